@@ -1,0 +1,112 @@
+// One character's conversation.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "talefold/graph.h"
+#include "talefold/turn.h"
+
+namespace talefold {
+
+struct AgentOptions {
+  // The model of nodes whose model_name is empty. Empty = the engine's only model.
+  std::string default_model_name = {};
+  bool enable_diagnostics = false;
+  // Snapshot text to continue from; empty = a new conversation.
+  std::string snapshot = {};
+};
+
+struct TurnOptions {
+  // From the call to turn_complete, waiting included; 0 = none. Expiry is 4002.
+  std::int64_t timeout_ms = 0;
+};
+
+struct SummaryInfo {
+  std::string text = {};
+  std::string node = {};             // the Summarize node that wrote it
+  std::int64_t covered_through = 0;  // index of the last interaction folded in
+  std::int64_t carrier = 0;          // index of the interaction it is attached to
+  bool stale = false;                // a covered interaction was edited since
+  bool edited = false;               // set_summary wrote the text
+  bool abridged = false;             // one folded turn was cut to its head and tail
+};
+
+struct InteractionInfo {
+  std::int64_t index = 0;  // 0-based position in the dialog
+  std::int64_t id = 0;     // stable over edits
+  std::string user = {};
+  std::string assistant = {};
+  std::string status = {};  // complete, interrupted, cancelled, failed
+  std::optional<SummaryInfo> summary = {};
+};
+
+// What a node's prompt shows of an interaction.
+enum class HistoryState { Folded, Trimmed, Replayed };
+
+// A handle; copies refer to the same agent. Any thread may call any method. While a
+// turn runs, methods that change the agent throw AgentBusy (3004); those that read see
+// the last committed state. A method that throws has changed nothing. Once the engine
+// or the agent is closed every method but Close throws.
+class Agent {
+ public:
+  class Impl;
+  explicit Agent(std::shared_ptr<Impl> impl);
+
+  // Starts a turn and returns at once. nullopt = the character speaks first. Throws
+  // InvalidArgument (empty text, NUL byte), InvalidUtf8, MessageTooLarge, AgentBusy.
+  Turn Start(std::optional<std::string> user_text, TurnOptions options = {});
+  // Start and wait; throws the turn's error.
+  TurnResult Send(std::optional<std::string> user_text, TurnOptions options = {});
+  // Replaces the last interaction by a new reply to the same user text. If the turn
+  // ends with nothing emitted, the old interaction stays.
+  Turn StartRegenerate(TurnOptions options = {});
+  // Rebuilds the newest summary from its source turns; SummaryNotFound when there is
+  // none, UnknownNode when no Summarize node is left. On failure the summary stays.
+  Turn StartRefold(TurnOptions options = {});
+
+  // Appends a finished interaction; runs no model. Either text may be empty, not both.
+  void AppendInteraction(std::string user, std::string assistant);
+  // Replaces the given texts. A summary that covers the interaction is marked stale.
+  void EditInteraction(std::int64_t index, std::optional<std::string> user,
+                       std::optional<std::string> assistant);
+  // Removes the last interaction with its summary and returns it.
+  InteractionInfo UndoLastTurn();
+
+  std::optional<SummaryInfo> GetSummary() const;
+  // Replaces the newest summary's text and marks it edited. SummaryNotFound without
+  // one; InvalidParamValue when longer than max_summary_tokens of its node.
+  void SetSummary(std::string text);
+
+  // Replaces a node's mutable params, all or none. ParamNotMutable names a changed
+  // structural field.
+  void ChangeParams(std::string_view node, const AnyNodeParams& params);
+  // The same with a JSON object that holds only the fields to change.
+  void ChangeParamsJson(std::string_view node, std::string_view params);
+  GraphDescription graph() const;
+
+  std::string ExportSnapshot() const;
+  // Replaces dialog and node states; the graph and its params stay.
+  void ImportSnapshot(std::string_view text);
+
+  std::vector<InteractionInfo> Dialog() const;
+  std::int64_t dialog_size() const;
+  // One state per interaction, as the next prompt of `node` will show them. UnknownNode
+  // for a name that is not a node which replays history.
+  std::vector<HistoryState> HistoryStates(std::string_view node) const;
+
+  // Returns when no background work is pending for this agent.
+  void WaitBackground() const;
+  bool busy() const;
+  // Cancels a running turn, waits for its end, refuses further calls. Idempotent.
+  void Close();
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace talefold

@@ -1,0 +1,12 @@
+// Everything: include this one header to use Talefold from C++.
+#pragma once
+
+#include "talefold/agent.h"
+#include "talefold/engine.h"
+#include "talefold/error.h"
+#include "talefold/event.h"
+#include "talefold/graph.h"
+#include "talefold/log.h"
+#include "talefold/node_params.h"
+#include "talefold/scripted_model.h"
+#include "talefold/turn.h"

@@ -1,0 +1,34 @@
+// Boost.JSON with this project's errors.
+#pragma once
+
+#include <boost/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "talefold/error.h"
+
+namespace talefold {
+
+namespace json = boost::json;
+
+// Parses one JSON document (UTF-8 checked, depth <= 32, no key twice in one object). On
+// failure throws `code` with
+// `what` ("graph file"), line, column and the reason.
+json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what);
+
+// Two-space indented text, object keys in insertion order, ending in a newline.
+std::string PrettyJson(const json::value& value);
+
+// A short form of `value` for messages: strings quoted, at most 60 code points.
+std::string DescribeJson(const json::value& value);
+
+// "integer", "number", "string", "boolean", "array", "object" or "null".
+std::string_view JsonTypeName(const json::value& value);
+
+// The element of `known` closest to `name` when close enough to be a slip of the pen,
+// else empty.
+std::string_view ClosestName(std::string_view name,
+                             const std::vector<std::string_view>& known);
+
+}  // namespace talefold

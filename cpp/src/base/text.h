@@ -1,0 +1,25 @@
+// UTF-8 text at the borders of the library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace talefold {
+
+// Throws MessageTooLarge (over max_bytes), InvalidUtf8 (with the byte offset) or
+// InvalidArgument (NUL byte, with the offset). `what` names the text in the message:
+// "user message". The size is checked first, so that a huge text costs nothing.
+void CheckText(std::string_view text, std::string_view what, std::int64_t max_bytes);
+
+// Unicode code points in valid UTF-8.
+std::size_t CountCodePoints(std::string_view text);
+
+// Byte offset of code point `index`, or text.size() past the end.
+std::size_t CodePointOffset(std::string_view text, std::size_t index);
+
+// `text` without leading and trailing ASCII white space.
+std::string_view TrimWhitespace(std::string_view text);
+
+}  // namespace talefold

@@ -1,0 +1,103 @@
+// What the rest of the engine knows of a language model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cancel_token.h"
+#include "inference/chat_message.h"
+#include "talefold/node_params.h"
+
+namespace talefold {
+
+using Token = std::int32_t;
+
+// An entry of the vocabulary that the tokenizer would parse out of text if allowed to.
+struct SpecialToken {
+  std::string text;
+  Token id = 0;
+};
+
+enum class StopReason {
+  EndOfReply,   // the model ended its reply, or a stop string was met
+  MaxTokens,    // max_tokens of the request
+  ContextFull,  // the model's memory ran out after at least one token
+  Cancelled,    // the cancel token was set
+};
+
+std::string_view StopReasonName(StopReason reason);
+
+struct GenerationRequest {
+  std::string_view node;                  // for records and logs
+  std::span<const ChatMessage> messages;  // what `prompt` was built from
+  std::span<const Token> prompt;
+  std::int32_t max_tokens = 0;  // >= 1
+  SamplingOverrides sampling;   // node's over model's; unset = the model's built-in
+  std::uint64_t seed = 0;       // of this one generation
+  const CancelToken* cancel = nullptr;  // never null
+};
+
+struct GenerationReport {
+  StopReason stop_reason = StopReason::EndOfReply;
+  std::size_t reused_tokens = 0;   // prompt tokens found in the KV cache
+  std::size_t decoded_tokens = 0;  // prompt tokens decoded for this request
+  // Where the prompt departs from what the KV cache held; unset when it only appends.
+  std::optional<std::size_t> first_changed_token;
+};
+
+// Called once per generated token with the text that became complete with it: whole
+// code points, possibly none.
+using TokenSink = std::function<void(std::string_view piece)>;
+
+// The logical KV state of one (agent, node), with an exact mirror of its token ids. One
+// thread at a time: the worker that runs the agent's turn. Owned by the node; may
+// outlive the engine's model table (it keeps what it needs of its model alive).
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+
+  // Makes the state equal to `request.prompt`, reusing the longest common prefix, then
+  // generates into `sink`. Throws InferenceFailed, or ContextOverflow when no token
+  // could be generated for lack of memory. The sequence is usable after any failure.
+  virtual GenerationReport Generate(const GenerationRequest& request,
+                                    const TokenSink& sink) = 0;
+};
+
+// Weights, tokenizer and chat template. Every const method may be called from any
+// thread. Owned by the engine and by the agents that use it.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual std::string_view kind() const = 0;
+  virtual std::int32_t trained_context_size() const = 0;  // tokens
+  virtual const SamplingOverrides& default_sampling() const = 0;
+
+  // The chat template applied to messages with these roles and contents, as text,
+  // ending where the assistant's reply begins.
+  virtual std::string RenderTemplate(std::span<const ChatMessage> messages) const = 0;
+  // Those that may occur in RenderTemplate's own text.
+  virtual const std::vector<SpecialToken>& special_tokens() const = 0;
+  // The token a prompt starts with when the template does not write it.
+  virtual std::optional<Token> add_bos() const = 0;
+  // Valid UTF-8 as data: never yields a special token.
+  virtual std::vector<Token> Tokenize(std::string_view text) const = 0;
+
+  // AdapterMismatch when the model cannot apply `adaptation`.
+  virtual std::unique_ptr<Sequence> CreateSequence(
+      std::string_view node, std::int32_t context_size, const ContextOverrides& context,
+      const ModelAdaptation& adaptation) = 0;
+};
+
+// `over`'s set fields in place of `base`'s.
+SamplingOverrides MergeSampling(const SamplingOverrides& base,
+                                const SamplingOverrides& over);
+
+}  // namespace talefold

@@ -1,0 +1,19 @@
+// The text of a summary, and of what is folded into one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace talefold {
+
+// What is stored of a model's output: surrounding white space removed; when the output
+// was `cut` at its token limit, back to the end of its last full sentence, or whole
+// when it has none. Empty = the model wrote nothing.
+std::string FinishSummary(std::string_view output, bool cut);
+
+// The first and last code points of `text`, `kept` in all, with a gap mark between; the
+// whole text when it is not longer.
+std::string HeadAndTail(std::string_view text, std::size_t kept);
+
+}  // namespace talefold

@@ -1,0 +1,387 @@
+// Summarize: folds older interactions into a rolling summary.
+#include "nodes/summarize.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "memory/summary_text.h"
+#include "prompt/default_texts.h"
+
+namespace talefold {
+
+namespace {
+
+constexpr std::int32_t kDefaultContextSize = 2048;
+constexpr std::int32_t kMinInputTokens = 64;  // of the context beside the summary
+constexpr std::string_view kLogCategory = "summarize";
+
+const std::vector<std::string_view> kTemplateTags = {
+    "previous_summary", "turns", "index", "user", "assistant", "max_summary_tokens"};
+
+json::object TurnObject(std::size_t index, std::string_view user,
+                        std::string_view assistant) {
+  return {{"index", index}, {"user", user}, {"assistant", assistant}};
+}
+
+json::object TurnObject(const HistorySource& history, std::size_t index) {
+  const HistoryEntry entry = history.entry(index);
+  return TurnObject(index, entry.user, entry.assistant);
+}
+
+std::string_view TextOr(std::string_view text, std::string_view fallback) {
+  return text.empty() ? fallback : text;
+}
+
+}  // namespace
+
+SummarizeNode::SummarizeNode(std::string name, const SummarizeParams& params,
+                             const NodeEnvironment& environment)
+    : Node(std::move(name)),
+      runner_(this->name(), params, kDefaultContextSize, environment),
+      template_(MustacheTemplate::Parse("")) {
+  SetParams(params);
+}
+
+void SummarizeNode::SetParams(const AnyNodeParams& params) {
+  params_ = std::get<SummarizeParams>(params);
+  runner_.SetSampling(params_.sampling);
+  template_ = MustacheTemplate::Parse(
+      TextOr(params_.template_text, default_texts::kSummarizerTemplate));
+  costs_.clear();  // they depend on the template
+}
+
+void SummarizeNode::CheckBudget(std::size_t) const {
+  const std::int32_t context_size = runner_.context_size();
+  if (context_size - params_.max_summary_tokens >= kMinInputTokens) return;
+  throw Error(ErrorCode::InvalidParamValue,
+              FieldPrefix(name(), "max_summary_tokens") +
+                  std::to_string(params_.max_summary_tokens) + " leaves " +
+                  std::to_string(context_size - params_.max_summary_tokens) +
+                  " of the node's " + std::to_string(context_size) +
+                  " context tokens for the input; allowed 16 to " +
+                  std::to_string(std::max(0, context_size - kMinInputTokens)),
+              "lower max_summary_tokens, or raise context_size");
+}
+
+std::string_view SummarizeNode::Execute(TurnContext& turn) {
+  if (turn.diagnostics) {
+    Section(*turn.diagnostics, "parameters")["context_size"] = runner_.context_size();
+  }
+  const FoldPlan plan = PlanFold(RequestFor(turn));
+  costs_.erase(costs_.begin(), costs_.lower_bound(plan.pending_begin));
+  if (plan.skip) {
+    ReportSkip(turn, *plan.skip, plan);
+  } else {
+    Fold(turn, plan);
+  }
+  return kDefaultExit;
+}
+
+FoldRequest SummarizeNode::RequestFor(const TurnContext& turn) {
+  FoldRequest request;
+  request.dialog_size = turn.history.size();
+  request.first_uncovered = turn.history.first_uncovered();
+  request.keep_recent_turns = params_.keep_recent_turns;
+  request.reply_final = turn.reply_final;
+  request.trigger_tokens = params_.trigger_tokens;
+  request.trigger_turns = params_.trigger_turns;
+  request.cost = [this, &turn](std::size_t index) {
+    return CostOf(turn.history, index);
+  };
+  return request;
+}
+
+// Tokens of the body of {{#turns}} rendered for this one interaction.
+std::size_t SummarizeNode::CostOf(const HistorySource& history, std::size_t index) {
+  const HistoryEntry entry = history.entry(index);
+  Cost& cost = costs_[index];
+  if (cost.id == entry.id && cost.revision == entry.revision) return cost.tokens;
+  const json::object context{{"previous_summary", ""},
+                             {"max_summary_tokens", params_.max_summary_tokens}};
+  const std::string body =
+      template_.RenderSectionItem("turns", TurnObject(history, index), context);
+  cost = {entry.id, entry.revision, runner_.model().Tokenize(body).size()};
+  return cost.tokens;
+}
+
+SummarizeNode::FoldInput SummarizeNode::BuildInput(json::array turns,
+                                                   const SummaryComponent* previous,
+                                                   std::size_t begin) const {
+  FoldInput input;
+  input.begin = begin;
+  input.count = turns.size();
+  const json::object context{{"previous_summary", previous ? previous->text : ""},
+                             {"turns", std::move(turns)},
+                             {"max_summary_tokens", params_.max_summary_tokens}};
+  input.messages = {
+      {Role::System, std::string(TextOr(params_.system_prompt,
+                                        default_texts::kSummarizerSystemPrompt))},
+      {Role::User, template_.Render(context)}};
+  input.prompt = runner_.prompts().Build(input.messages);
+  return input;
+}
+
+SummarizeNode::FoldInput SummarizeNode::BuildInput(const HistorySource& history,
+                                                   const SummaryComponent* previous,
+                                                   std::size_t begin,
+                                                   std::size_t count) const {
+  json::array turns;
+  for (std::size_t i = begin; i < begin + count; ++i) {
+    turns.push_back(TurnObject(history, i));
+  }
+  return BuildInput(std::move(turns), previous, begin);
+}
+
+std::size_t SummarizeNode::RequiredContextSize(const FoldInput& input) const {
+  return input.prompt.ids.size() + static_cast<std::size_t>(params_.max_summary_tokens);
+}
+
+bool SummarizeNode::Fits(const FoldInput& input) const {
+  return RequiredContextSize(input) <= static_cast<std::size_t>(runner_.context_size());
+}
+
+// The largest chronological prefix of [begin, end) that fits beside the previous
+// summary and max_summary_tokens. When none does: with oversized_turn = abridge the
+// first interaction's head and tail; else, or when even those do not fit, the whole
+// first interaction with count 0.
+SummarizeNode::FoldInput SummarizeNode::ChooseInput(const HistorySource& history,
+                                                    const SummaryComponent* previous,
+                                                    std::size_t begin,
+                                                    std::size_t end) {
+  FoldInput first = BuildInput(history, previous, begin, 1);
+  if (!Fits(first)) {
+    if (params_.oversized_turn == OversizedTurn::Abridge) {
+      FoldInput abridged = AbridgeInput(history, previous, begin);
+      if (Fits(abridged)) return abridged;
+    }
+    first.count = 0;
+    return first;
+  }
+  // Costs add up closely enough to start the search next to its end.
+  std::size_t room =
+      static_cast<std::size_t>(runner_.context_size()) - RequiredContextSize(first);
+  std::size_t guess = 1;
+  while (begin + guess < end) {
+    const std::size_t cost = CostOf(history, begin + guess);
+    if (cost > room) break;
+    room -= cost;
+    ++guess;
+  }
+  const std::size_t count =
+      LargestFittingCount(end - begin, guess, [&](std::size_t candidate) {
+        return candidate <= 1 || Fits(BuildInput(history, previous, begin, candidate));
+      });
+  return count <= 1 ? first : BuildInput(history, previous, begin, count);
+}
+
+SummarizeNode::FoldInput SummarizeNode::AbridgeInput(const HistorySource& history,
+                                                     const SummaryComponent* previous,
+                                                     std::size_t begin) const {
+  const HistoryEntry entry = history.entry(begin);
+  const auto build = [&](std::size_t kept) {
+    FoldInput input = BuildInput({TurnObject(begin, HeadAndTail(entry.user, kept),
+                                             HeadAndTail(entry.assistant, kept))},
+                                 previous, begin);
+    input.abridged = true;
+    return input;
+  };
+  // Code points kept of each text: the most that fits.
+  std::size_t low = 0;
+  std::size_t high =
+      std::max(CountCodePoints(entry.user), CountCodePoints(entry.assistant));
+  while (low + 1 < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    (Fits(build(middle)) ? low : high) = middle;
+  }
+  return build(low);
+}
+
+void SummarizeNode::Fold(TurnContext& turn, const FoldPlan& plan) {
+  const FoldInput input = ChooseInput(turn.history, turn.history.newest_summary(),
+                                      plan.pending_begin, plan.pending_end);
+  if (input.count == 0) {
+    turn.logger.Log(LogLevel::Warning, kLogCategory,
+                    "node '" + name() + "': interaction " +
+                        std::to_string(plan.pending_begin) +
+                        " alone exceeds the summarizer's context; the previous summary "
+                        "stays (" +
+                        ContextSizeHint(input) + ")");
+    ReportSkip(turn, SkipReason::InputTooLarge, plan);
+    if (turn.diagnostics) {
+      Section(*turn.diagnostics, "skipped")["required_context_size"] =
+          RequiredContextSize(input);
+    }
+    return;
+  }
+  const FoldOutcome outcome = Fold(turn, input);
+  if (outcome.summary) {
+    Commit(turn, input, outcome);
+    return;
+  }
+  DiscardFoldOutput(turn);
+  turn.logger.Log(LogLevel::Warning, kLogCategory,
+                  "node '" + name() + "': no summary written (" +
+                      std::string(SkipReasonName(outcome.reason)) +
+                      (outcome.error.empty() ? "" : ": " + outcome.error) +
+                      "); the previous summary stays");
+  ReportSkip(turn, outcome.reason, plan);
+}
+
+std::string SummarizeNode::ContextSizeHint(const FoldInput& too_large) const {
+  return "context_size " + std::to_string(runner_.context_size()) + "; " +
+         std::to_string(RequiredContextSize(too_large)) +
+         " would suffice, or oversized_turn = abridge";
+}
+
+// The model's part of a fold. A failure of any kind is an outcome, never an exception.
+SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
+                                               const FoldInput& input) {
+  FoldOutcome outcome;
+  Generation generation;
+  try {
+    const std::int32_t limit =
+        std::min(runner_.sampling().max_tokens.value_or(params_.max_summary_tokens),
+                 params_.max_summary_tokens);
+    generation = runner_.Generate(turn, input.messages, input.prompt, limit,
+                                  [](std::string_view) {});
+  } catch (const std::exception& error) {
+    outcome.reason =
+        turn.cancel.requested() ? SkipReason::Cancelled : SkipReason::ModelError;
+    turn.stopped = turn.stopped || turn.cancel.requested();
+    outcome.error = error.what();
+    return outcome;
+  }
+  if (generation.stop_reason == StopReason::Cancelled) {
+    outcome.reason = SkipReason::Cancelled;
+    turn.stopped = true;
+    return outcome;
+  }
+  const bool cut = generation.stop_reason == StopReason::MaxTokens ||
+                   generation.stop_reason == StopReason::ContextFull;
+  std::string text = FinishSummary(generation.text, cut);
+  if (text.empty()) {
+    outcome.reason = SkipReason::EmptyOutput;
+    return outcome;
+  }
+  outcome.raw_text = std::move(generation.text);
+  outcome.tokens = generation.tokens;
+  outcome.summary = SummaryComponent{.text = std::move(text),
+                                     .node = name(),
+                                     .covered_through = input.begin + input.count - 1,
+                                     .abridged = input.abridged};
+  return outcome;
+}
+
+void SummarizeNode::Commit(TurnContext& turn, const FoldInput& input,
+                           const FoldOutcome& outcome) {
+  const SummaryComponent& summary = *outcome.summary;
+  if (turn.diagnostics) {
+    std::size_t input_tokens = 0;
+    for (std::size_t i = input.begin; i < input.begin + input.count; ++i) {
+      input_tokens += CostOf(turn.history, i);
+    }
+    json::object& fold = Section(*turn.diagnostics, "last_fold");
+    fold["covered_through"] = summary.covered_through;
+    fold["folded_turns"] = input.count;
+    fold["summary_tokens"] = outcome.tokens;
+    fold["summarizer_prompt_tokens"] = input.prompt.ids.size();
+    fold["folded_input_tokens"] = input_tokens;
+    if (summary.abridged) fold["abridged"] = true;
+    json::object& output = Section(*turn.diagnostics, "output");
+    output["text"] = summary.text;
+    if (outcome.raw_text != summary.text) output["raw_text"] = outcome.raw_text;
+  }
+  if (params_.notify_client) {
+    turn.output.EmitAtCommit(
+        {name(),
+         "summarized",
+         {{"covered_through", std::to_string(summary.covered_through)},
+          {"folded_turns", std::to_string(input.count)},
+          {"summary_chars", std::to_string(CountCodePoints(summary.text))},
+          {"summary_text", summary.text}}});
+  }
+  turn.current.summary = summary;
+  turn.trims.ResetAll();
+}
+
+// input.prompt and output.text belong to turns that folded.
+void SummarizeNode::DiscardFoldOutput(TurnContext& turn) const {
+  if (!turn.diagnostics) return;
+  turn.diagnostics->erase("input");
+  turn.diagnostics->erase("output");
+}
+
+void SummarizeNode::ReportSkip(TurnContext& turn, SkipReason reason,
+                               const FoldPlan& plan) {
+  if (!turn.diagnostics) return;
+  json::object& skipped = Section(*turn.diagnostics, "skipped");
+  skipped["reason"] = SkipReasonName(reason);
+  skipped["pending_turns"] = plan.pending_turns();
+  const bool counts_tokens = params_.trigger_tokens > 0 && !plan.by_turns;
+  skipped["pending_tokens"] =
+      counts_tokens ? PendingTokens(plan, RequestFor(turn)) : std::size_t{0};
+}
+
+std::optional<SummaryComponent> SummarizeNode::Refold(TurnContext& turn,
+                                                      const SummaryComponent* previous,
+                                                      std::size_t begin,
+                                                      std::size_t end) {
+  std::optional<SummaryComponent> newest;
+  bool abridged = false;
+  while (begin < end) {
+    const FoldInput input = ChooseInput(turn.history, previous, begin, end);
+    if (input.count == 0) {
+      throw Error(ErrorCode::ContextOverflow,
+                  "node '" + name() + "': interaction " + std::to_string(begin) +
+                      " alone exceeds the summarizer's context (" +
+                      ContextSizeHint(input) + ")",
+                  "shorten that interaction, or set oversized_turn to abridge");
+    }
+    FoldOutcome outcome = Fold(turn, input);
+    if (turn.stopped) return std::nullopt;
+    if (!outcome.summary) {
+      throw Error(ErrorCode::InferenceFailed,
+                  "node '" + name() + "': no summary written (" +
+                      std::string(SkipReasonName(outcome.reason)) +
+                      (outcome.error.empty() ? "" : ": " + outcome.error) +
+                      "); the previous summary stays");
+    }
+    abridged = abridged || outcome.summary->abridged;
+    newest = std::move(outcome.summary);
+    previous = &*newest;
+    begin = newest->covered_through + 1;
+  }
+  newest->abridged = abridged;
+  return newest;
+}
+
+void SummarizeNode::CheckSummaryText(std::string_view text) const {
+  const std::size_t tokens = runner_.model().Tokenize(text).size();
+  if (tokens <= static_cast<std::size_t>(params_.max_summary_tokens)) return;
+  throw Error(ErrorCode::InvalidParamValue,
+              "node '" + name() + "': the summary has " + std::to_string(tokens) +
+                  " tokens; max_summary_tokens allows " +
+                  std::to_string(params_.max_summary_tokens),
+              "shorten the text, or raise max_summary_tokens");
+}
+
+std::unique_ptr<Node> MakeSummarize(std::string name, const SummarizeParams& params,
+                                    const NodeEnvironment& environment) {
+  return std::make_unique<SummarizeNode>(std::move(name), params, environment);
+}
+
+void CheckSummarize(const std::string& name, const SummarizeParams& params,
+                    std::vector<GraphProblem>& problems) {
+  const auto parsed =
+      CheckTemplate(name, params.template_text, kTemplateTags, problems);
+  if (parsed && !parsed->HasSection("turns")) {
+    problems.push_back(
+        {ErrorCode::InvalidParamValue, false, name, "template",
+         FieldPrefix(name, "template") +
+             "must contain the section {{#turns}}, or nothing would be summarized",
+         "for example {{#turns}}{{user}} / {{assistant}}{{/turns}}"});
+  }
+}
+
+}  // namespace talefold

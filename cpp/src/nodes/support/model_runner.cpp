@@ -1,0 +1,164 @@
+#include "nodes/support/model_runner.h"
+
+#include <algorithm>
+#include <random>
+
+#include "base/seed.h"
+
+namespace talefold {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double MillisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// The message a prompt token belongs to; -1 for the template's opening of the reply.
+std::int64_t MessageOfToken(const TokenizedPrompt& prompt, std::size_t token) {
+  if (token >= prompt.reply_begin) return -1;
+  const auto& begins = prompt.message_begin;
+  const auto after = std::upper_bound(begins.begin(), begins.end(), token);
+  return std::distance(begins.begin(), after) - 1;
+}
+
+void ReportOutput(json::object& diagnostics, const TokenizedPrompt& prompt,
+                  const GenerationReport& report, const Generation& generation,
+                  std::optional<double> first_token_ms) {
+  json::object& input = Section(diagnostics, "input");
+  input["reused_tokens"] = report.reused_tokens;
+  input["decoded_tokens"] = report.decoded_tokens;
+  if (report.first_changed_token) {
+    input["first_changed_token"] = *report.first_changed_token;
+    input["first_changed_message"] =
+        MessageOfToken(prompt, *report.first_changed_token);
+  }
+  json::object& output = Section(diagnostics, "output");
+  output["text"] = generation.text;
+  output["tokens_generated"] = generation.tokens;
+  output["stop_reason"] = StopReasonName(generation.stop_reason);
+  if (first_token_ms) output["first_token_ms"] = *first_token_ms;
+}
+
+}  // namespace
+
+ModelRunner::ModelRunner(const std::string& node, const std::string& model_name,
+                         std::int32_t context_size, std::int32_t default_context_size,
+                         const ContextOverrides& context,
+                         const ModelAdaptation& adaptation,
+                         const NodeEnvironment& environment)
+    : node_(node), model_(environment.find_model(node, model_name)) {
+  const std::int32_t trained = model_->trained_context_size();
+  if (context_size > trained) {
+    throw Error(ErrorCode::InvalidParamValue,
+                FieldPrefix(node, "context_size") + std::to_string(context_size) +
+                    " exceeds what the model was trained for; allowed 0 to " +
+                    std::to_string(trained),
+                "lower context_size, or choose a model with a longer context");
+  }
+  context_size_ =
+      context_size > 0 ? context_size : std::min(default_context_size, trained);
+  prompts_ = std::make_unique<PromptBuilder>(model_);
+  sequence_ = model_->CreateSequence(node, context_size_, context, adaptation);
+}
+
+void ModelRunner::SetSampling(const SamplingOverrides& sampling) {
+  sampling_ = MergeSampling(model_->default_sampling(), sampling);
+}
+
+std::uint64_t ModelRunner::Seed(const TurnContext& turn) const {
+  const auto seed = static_cast<std::uint64_t>(sampling_.seed.value_or(0));
+  if (seed != 0) {
+    return GenerationSeed(seed, turn.turn_index, node_, turn.current.attempt);
+  }
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+Generation ModelRunner::Generate(TurnContext& turn,
+                                 const std::vector<ChatMessage>& messages,
+                                 const TokenizedPrompt& prompt, std::int32_t max_tokens,
+                                 const TokenSink& on_piece) {
+  if (turn.diagnostics) ReportInput(*turn.diagnostics, messages, prompt);
+  GenerationRequest request;
+  request.node = node_;
+  request.messages = messages;
+  request.prompt = prompt.ids;
+  request.max_tokens = max_tokens;
+  request.sampling = sampling_;
+  request.seed = Seed(turn);
+  request.cancel = &turn.cancel;
+
+  Generation generation;
+  std::optional<double> first_token_ms;
+  const Clock::time_point start = Clock::now();
+  const GenerationReport report =
+      sequence_->Generate(request, [&](std::string_view piece) {
+        if (!first_token_ms) first_token_ms = MillisecondsSince(start);
+        ++generation.tokens;
+        ++turn.tokens_generated;
+        generation.text += piece;
+        on_piece(piece);
+      });
+  generation.stop_reason = report.stop_reason;
+  if (turn.diagnostics) {
+    ReportOutput(*turn.diagnostics, prompt, report, generation, first_token_ms);
+  }
+  return generation;
+}
+
+void ModelRunner::ReportInput(json::object& diagnostics,
+                              const std::vector<ChatMessage>& messages,
+                              const TokenizedPrompt& prompt) const {
+  json::array shown;
+  for (const ChatMessage& message : messages) {
+    shown.push_back(
+        json::object{{"role", RoleName(message.role)}, {"text", message.text}});
+  }
+  json::object& input = Section(diagnostics, "input");
+  input["prompt"] = std::move(shown);
+  input["prompt_tokens"] = prompt.ids.size();
+}
+
+json::object& Section(json::object& object, std::string_view key) {
+  json::value& section = object[key];
+  if (!section.is_object()) section = json::object{};
+  return section.get_object();
+}
+
+std::string FieldPrefix(std::string_view node, std::string_view field) {
+  return "node '" + std::string(node) + "', field '" + std::string(field) + "': ";
+}
+
+std::optional<MustacheTemplate> CheckTemplate(
+    const std::string& node, std::string_view text,
+    const std::vector<std::string_view>& known_tags,
+    std::vector<GraphProblem>& problems) {
+  if (text.empty()) return std::nullopt;
+  std::optional<MustacheTemplate> parsed;
+  try {
+    parsed = MustacheTemplate::Parse(text);
+  } catch (const Error& error) {
+    problems.push_back({error.code(), false, node, "template",
+                        FieldPrefix(node, "template") + error.message(), error.hint()});
+    return std::nullopt;
+  }
+  for (const std::string& tag : parsed->TagNames()) {
+    const bool known = std::any_of(
+        known_tags.begin(), known_tags.end(), [&tag](std::string_view known_tag) {
+          return known_tag.ends_with('_') ? tag.starts_with(known_tag)
+                                          : tag == known_tag;
+        });
+    if (known) continue;
+    const std::string_view closest = ClosestName(tag, known_tags);
+    problems.push_back(
+        {ErrorCode::InvalidParamValue, true, node, "template",
+         FieldPrefix(node, "template") + "unknown tag {{" + tag +
+             "}} renders as nothing",
+         closest.empty() ? "" : "did you mean {{" + std::string(closest) + "}}?"});
+  }
+  return parsed;
+}
+
+}  // namespace talefold

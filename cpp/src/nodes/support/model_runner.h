@@ -1,0 +1,83 @@
+// What every model-backed node does with its model: tokenize prompts, generate, report.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "nodes/node.h"
+#include "prompt/mustache.h"
+#include "prompt/prompt_builder.h"
+
+namespace talefold {
+
+struct Generation {
+  std::string text;
+  StopReason stop_reason = StopReason::EndOfReply;
+  std::int64_t tokens = 0;
+};
+
+// A node's model, its (agent, node) sequence and its context size. Same thread rule as
+// the node that owns it.
+class ModelRunner {
+ public:
+  // `default_context_size` replaces a context_size of 0, bounded by the model. Throws
+  // ModelNotFound, InvalidParamValue (context_size beyond the model's),
+  // AdapterMismatch.
+  template <typename Params>
+  ModelRunner(const std::string& node, const Params& params,
+              std::int32_t default_context_size, const NodeEnvironment& environment)
+      : ModelRunner(node, params.model_name, params.context_size, default_context_size,
+                    params.context, params.adaptation, environment) {
+    SetSampling(params.sampling);
+  }
+
+  void SetSampling(const SamplingOverrides& sampling);
+
+  std::int32_t context_size() const { return context_size_; }  // tokens, effective
+  const SamplingOverrides& sampling() const { return sampling_; }
+  PromptBuilder& prompts() const { return *prompts_; }
+  const Model& model() const { return *model_; }
+
+  // Generates at most `max_tokens` for a prompt built from `messages`. Adds the tokens
+  // to the turn as they come, also when it throws; calls `on_piece` with each text.
+  // Fills the node's input.* and output.* diagnostics.
+  Generation Generate(TurnContext& turn, const std::vector<ChatMessage>& messages,
+                      const TokenizedPrompt& prompt, std::int32_t max_tokens,
+                      const TokenSink& on_piece);
+
+ private:
+  ModelRunner(const std::string& node, const std::string& model_name,
+              std::int32_t context_size, std::int32_t default_context_size,
+              const ContextOverrides& context, const ModelAdaptation& adaptation,
+              const NodeEnvironment& environment);
+  std::uint64_t Seed(const TurnContext& turn) const;
+  void ReportInput(json::object& diagnostics, const std::vector<ChatMessage>& messages,
+                   const TokenizedPrompt& prompt) const;
+
+  std::string node_;
+  std::shared_ptr<Model> model_;
+  std::int32_t context_size_ = 0;
+  SamplingOverrides sampling_;  // node's over model's
+  std::unique_ptr<PromptBuilder> prompts_;
+  std::unique_ptr<Sequence> sequence_;
+};
+
+// The object at `key` of `object`, made if absent.
+json::object& Section(json::object& object, std::string_view key);
+
+// "node 'name', field 'field': " for messages about params.
+std::string FieldPrefix(std::string_view node, std::string_view field);
+
+// Parses a template param; a problem is added to `problems` when it cannot be, or uses
+// a tag that is not in `known_tags` (a warning). nullopt for an empty text or an error.
+std::optional<MustacheTemplate> CheckTemplate(
+    const std::string& node, std::string_view text,
+    const std::vector<std::string_view>& known_tags,
+    std::vector<GraphProblem>& problems);
+
+}  // namespace talefold

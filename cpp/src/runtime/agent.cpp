@@ -1,0 +1,454 @@
+#include "talefold/agent.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "dialog/snapshot.h"
+#include "graph/descriptor.h"
+#include "runtime/agent_impl.h"
+
+namespace talefold {
+
+namespace {
+
+constexpr std::string_view kLogCategory = "agent";
+
+InteractionInfo ToInfo(const Interaction& interaction, std::size_t index) {
+  InteractionInfo info;
+  info.index = static_cast<std::int64_t>(index);
+  info.id = interaction.id;
+  info.user = interaction.user;
+  info.assistant = interaction.assistant;
+  info.status = StatusName(interaction.status);
+  if (interaction.summary) {
+    const SummaryComponent& summary = *interaction.summary;
+    info.summary = SummaryInfo{summary.text,
+                               summary.node,
+                               static_cast<std::int64_t>(summary.covered_through),
+                               info.index,
+                               summary.stale,
+                               summary.edited,
+                               summary.abridged};
+  }
+  return info;
+}
+
+void CheckNotEmpty(std::string_view user, std::string_view assistant) {
+  if (!user.empty() || !assistant.empty()) return;
+  throw Error(ErrorCode::InvalidArgument,
+              "an interaction needs a user text or an assistant text");
+}
+
+}  // namespace
+
+Agent::Impl::Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
+                  AgentOptions options)
+    : engine_(std::move(engine)), options_(std::move(options)) {
+  graph_ = std::make_unique<CompiledGraph>(std::move(graph), Environment());
+  if (!options_.snapshot.empty()) state_ = LoadState(options_.snapshot);
+}
+
+NodeEnvironment Agent::Impl::Environment() const {
+  return {[this](std::string_view node, const std::string& name) {
+    return engine_->FindModel(name.empty() ? options_.default_model_name : name,
+                              "node '" + std::string(node) + "'");
+  }};
+}
+
+void Agent::Impl::CheckOpen() const { LockOpen(); }
+
+Agent::Impl::Lock Agent::Impl::LockOpen() const {
+  engine_->CheckOpen();
+  Lock lock(mutex_);
+  if (closed_) throw Error(ErrorCode::AgentClosed, "the agent is closed");
+  return lock;
+}
+
+Agent::Impl::Lock Agent::Impl::LockIdle() const {
+  Lock lock = LockOpen();
+  if (!running_) return lock;
+  throw Error(ErrorCode::AgentBusy,
+              "turn " + std::to_string(running_->id()) + " is running on this agent",
+              "wait for its turn_complete, or cancel it");
+}
+
+void Agent::Impl::CheckMessage(std::string_view text, std::string_view what) const {
+  CheckText(text, what, engine_->options().max_message_bytes);
+}
+
+std::size_t Agent::Impl::CheckedIndex(std::int64_t index) const {
+  if (index >= 0 && static_cast<std::size_t>(index) < state_.dialog.size()) {
+    return static_cast<std::size_t>(index);
+  }
+  throw Error(ErrorCode::InteractionNotFound,
+              "no interaction " + std::to_string(index) + "; the dialog has " +
+                  std::to_string(state_.dialog.size()) + ", counted from 0");
+}
+
+// --- Turns ---------------------------------------------------------------------------
+
+Turn Agent::Impl::Start(std::optional<std::string> user_text, TurnOptions options) {
+  if (user_text) {
+    CheckMessage(*user_text, "user message");
+    if (user_text->empty()) {
+      throw Error(ErrorCode::InvalidArgument, "the user message is empty",
+                  "send no text at all to let the character speak first");
+    }
+  }
+  return LaunchWalk(LockIdle(), std::move(user_text).value_or(""), false, options);
+}
+
+Turn Agent::Impl::StartRegenerate(TurnOptions options) {
+  Lock lock = LockIdle();
+  if (state_.dialog.empty()) {
+    throw Error(ErrorCode::InteractionNotFound, "the dialog is empty",
+                "there is no reply to regenerate yet");
+  }
+  std::string user = state_.dialog.at(state_.dialog.size() - 1).user;
+  return LaunchWalk(std::move(lock), std::move(user), true, options);
+}
+
+Turn Agent::Impl::LaunchWalk(Lock lock, std::string user, bool replaces_last,
+                             TurnOptions options) {
+  Interaction current;
+  current.user = std::move(user);
+  current.id = state_.next_id;
+  if (replaces_last) {
+    current.attempt = state_.dialog.at(state_.dialog.size() - 1).attempt + 1;
+  }
+  Turn turn = Launch(
+      std::move(lock), options,
+      [this, current = std::move(current), replaces_last](Turn::Impl& running) mutable {
+        RunWalk(running, std::move(current), replaces_last);
+      });
+  return turn;
+}
+
+Turn Agent::Impl::StartRefold(TurnOptions options) {
+  Lock lock = LockIdle();
+  const std::size_t carrier = RequireNewestCarrier();
+  if (!graph_->FindSummarizer(state_.dialog.at(carrier).summary->node)) {
+    throw Error(ErrorCode::UnknownNode, "the graph has no Summarize node",
+                "create the agent from a graph with one");
+  }
+  return Launch(std::move(lock), options,
+                [this](Turn::Impl& running) { RunRefold(running); });
+}
+
+Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
+  if (options.timeout_ms < 0) {
+    throw Error(ErrorCode::InvalidArgument,
+                "timeout_ms: " + std::to_string(options.timeout_ms) +
+                    " is out of range; allowed 0 (none) or more");
+  }
+  auto turn = std::make_shared<Turn::Impl>(next_turn_id_, engine_->pool());
+  engine_->pool()->Submit(turn, [self = shared_from_this(), turn,
+                                 work = std::move(work)]() mutable { work(*turn); });
+  // Not before the pool took it: a refused turn leaves no trace. The worker needs the
+  // lock before it is through, so it cannot overtake this.
+  running_ = turn;
+  ++next_turn_id_;
+  ++state_.next_id;  // ids are never used twice, whatever becomes of the turn
+  lock.unlock();
+  if (options.timeout_ms > 0) {
+    engine_->watchdog().Arm(
+        turn, Watchdog::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
+    if (turn->done()) engine_->watchdog().Disarm(turn.get());
+  }
+  return Turn(turn);
+}
+
+TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, std::size_t base_size,
+                             Interaction current) {
+  return TurnRun(*graph_, state_.dialog, base_size, std::move(current),
+                 TrimsAt(base_size), turn, engine_->logger(),
+                 {engine_->options().max_steps_per_turn, options_.enable_diagnostics});
+}
+
+void Agent::Impl::RunWalk(Turn::Impl& turn, Interaction current, bool replaces_last) {
+  Lock(mutex_).unlock();  // Launch is through
+  const std::size_t base_size = state_.dialog.size() - (replaces_last ? 1 : 0);
+  TurnRun run = MakeRun(turn, base_size, std::move(current));
+  TurnOutcome outcome = run.Walk();
+  if (!outcome.commits) {
+    EndTurn(turn, "", std::move(outcome.complete));
+    return;
+  }
+  Commit(run, replaces_last);
+  for (NodeEvent& event : run.TakeEventsAtCommit()) turn.Push({0, std::move(event)});
+  EndTurn(turn, run.current().assistant, std::move(outcome.complete));
+}
+
+void Agent::Impl::Commit(const TurnRun& run, bool replaces_last) {
+  Lock lock(mutex_);
+  if (replaces_last) state_.dialog.PopLast();
+  const std::size_t index = state_.dialog.size();
+  state_.dialog.Append(run.current());
+  for (const auto& [node, from] : run.trims().all())
+    state_.trims[node].Set(index, from);
+}
+
+void Agent::Impl::RunRefold(Turn::Impl& turn) {
+  Lock(mutex_).unlock();  // Launch is through
+  const talefold::Dialog& dialog = state_.dialog;
+  const std::size_t carrier = *dialog.NewestCarrier(dialog.size());
+  const SummaryComponent& newest = *dialog.at(carrier).summary;
+  const auto before = dialog.NewestCarrier(carrier);
+  const SummaryComponent* previous = before ? &*dialog.at(*before).summary : nullptr;
+  const std::size_t begin = previous ? previous->covered_through + 1 : 0;
+
+  // The run's own interaction only completes its history; nothing of it is kept.
+  TurnRun run = MakeRun(turn, dialog.size(), Interaction{});
+  std::optional<SummaryComponent> refolded;
+  auto error = CatchError([&] {
+    run.context().stopped = turn.cancel().requested();
+    if (run.context().stopped) return;
+    refolded = graph_->FindSummarizer(newest.node)
+                   ->Refold(run.context(), previous, begin, newest.covered_through + 1);
+  });
+  std::string text;
+  if (refolded) {
+    text = refolded->text;
+    Lock lock(mutex_);
+    state_.dialog.ReplaceSummary(carrier, std::move(*refolded));
+  }
+  EndTurn(turn, std::move(text), run.Complete(std::move(error)));
+}
+
+void Agent::Impl::EndTurn(Turn::Impl& turn, std::string text, TurnComplete complete) {
+  {
+    Lock lock(mutex_);
+    running_.reset();
+    idle_.notify_all();
+  }
+  turn.Finish(std::move(text), std::move(complete));
+  engine_->watchdog().Disarm(&turn);  // after Finish: see Launch
+}
+
+// --- The past ------------------------------------------------------------------------
+
+void Agent::Impl::AppendInteraction(std::string user, std::string assistant) {
+  CheckMessage(user, "user text");
+  CheckMessage(assistant, "assistant text");
+  CheckNotEmpty(user, assistant);
+  const Lock lock = LockIdle();
+  Interaction interaction;
+  interaction.id = state_.next_id++;
+  interaction.user = std::move(user);
+  interaction.assistant = std::move(assistant);
+  state_.dialog.Append(std::move(interaction));
+}
+
+void Agent::Impl::EditInteraction(std::int64_t index, std::optional<std::string> user,
+                                  std::optional<std::string> assistant) {
+  if (user) CheckMessage(*user, "user text");
+  if (assistant) CheckMessage(*assistant, "assistant text");
+  const Lock lock = LockIdle();
+  const std::size_t checked = CheckedIndex(index);
+  const Interaction& before = state_.dialog.at(checked);
+  CheckNotEmpty(user ? *user : before.user, assistant ? *assistant : before.assistant);
+  state_.dialog.Edit(checked, std::move(user), std::move(assistant));
+}
+
+InteractionInfo Agent::Impl::UndoLastTurn() {
+  const Lock lock = LockIdle();
+  if (state_.dialog.empty()) {
+    throw Error(ErrorCode::InteractionNotFound, "the dialog is empty",
+                "there is no turn to undo");
+  }
+  const Interaction undone = state_.dialog.PopLast();
+  for (auto& [node, trims] : state_.trims) trims.Truncate(state_.dialog.size());
+  return ToInfo(undone, state_.dialog.size());
+}
+
+std::size_t Agent::Impl::RequireNewestCarrier() const {
+  const auto carrier = state_.dialog.NewestCarrier(state_.dialog.size());
+  if (carrier) return *carrier;
+  throw Error(ErrorCode::SummaryNotFound, "nothing was summarized yet",
+              "a Summarize node writes the first summary when its trigger fires");
+}
+
+std::optional<SummaryInfo> Agent::Impl::GetSummary() const {
+  const Lock lock = LockOpen();
+  const auto carrier = state_.dialog.NewestCarrier(state_.dialog.size());
+  if (!carrier) return std::nullopt;
+  return ToInfo(state_.dialog.at(*carrier), *carrier).summary;
+}
+
+void Agent::Impl::SetSummary(std::string text) {
+  CheckMessage(text, "summary");
+  if (TrimWhitespace(text).empty()) {
+    throw Error(ErrorCode::InvalidArgument, "the summary is empty");
+  }
+  const Lock lock = LockIdle();
+  const std::size_t carrier = RequireNewestCarrier();
+  SummaryComponent summary = *state_.dialog.at(carrier).summary;
+  if (const auto* summarizer = graph_->FindSummarizer(summary.node)) {
+    summarizer->CheckSummaryText(text);
+  }
+  summary.text = std::move(text);
+  summary.edited = true;
+  summary.stale = false;
+  state_.dialog.ReplaceSummary(carrier, std::move(summary));
+}
+
+std::vector<InteractionInfo> Agent::Impl::Dialog() const {
+  const Lock lock = LockOpen();
+  std::vector<InteractionInfo> infos;
+  infos.reserve(state_.dialog.size());
+  for (std::size_t i = 0; i < state_.dialog.size(); ++i) {
+    infos.push_back(ToInfo(state_.dialog.at(i), i));
+  }
+  return infos;
+}
+
+std::int64_t Agent::Impl::dialog_size() const {
+  const Lock lock = LockOpen();
+  return static_cast<std::int64_t>(state_.dialog.size());
+}
+
+std::vector<HistoryState> Agent::Impl::HistoryStates(std::string_view node) const {
+  const Lock lock = LockOpen();
+  if (!graph_->Get(node).replays_history()) {
+    throw Error(ErrorCode::UnknownNode,
+                "node '" + std::string(node) + "' replays no history");
+  }
+  const std::size_t size = state_.dialog.size();
+  const std::size_t folded = DialogHistory(state_.dialog, size).first_uncovered();
+  const std::size_t trimmed = TrimsAt(size).From(node);
+  std::vector<HistoryState> states(size, HistoryState::Replayed);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (i < folded) {
+      states[i] = HistoryState::Folded;
+    } else if (i < trimmed) {
+      states[i] = HistoryState::Trimmed;
+    }
+  }
+  return states;
+}
+
+TrimStage Agent::Impl::TrimsAt(std::size_t dialog_size) const {
+  std::map<std::string, std::size_t, std::less<>> from;
+  for (const auto& node : graph_->nodes()) {
+    if (!node->replays_history()) continue;
+    const auto found = state_.trims.find(node->name());
+    from[node->name()] =
+        found == state_.trims.end() ? 0 : found->second.From(dialog_size);
+  }
+  return TrimStage(std::move(from));
+}
+
+// --- Params and snapshots ------------------------------------------------------------
+
+void Agent::Impl::ChangeParams(std::string_view node, const AnyNodeParams& params) {
+  const Lock lock = LockIdle();
+  graph_->ChangeParams(node, params);
+}
+
+void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view params) {
+  const json::value changes =
+      ParseJson(params, ErrorCode::InvalidParamValue, "params of the node");
+  const Lock lock = LockIdle();
+  graph_->Get(node);
+  AnyNodeParams changed = graph_->description().FindNode(node)->params;
+  std::vector<GraphProblem> problems;
+  ReadParams(changes, node, changed, problems);
+  ThrowIfInvalid(problems);
+  graph_->ChangeParams(node, changed);
+}
+
+GraphDescription Agent::Impl::graph() const {
+  const Lock lock = LockOpen();
+  return graph_->description();
+}
+
+std::string Agent::Impl::ExportSnapshot() const {
+  Lock lock = LockOpen();
+  const AgentState copy = state_;  // shares the interactions
+  lock.unlock();
+  return WriteSnapshot(copy);
+}
+
+AgentState Agent::Impl::LoadState(std::string_view snapshot) const {
+  AgentState state = ReadSnapshot(snapshot);
+  std::erase_if(state.trims, [this](const auto& entry) {
+    const Node* node = graph_->Find(entry.first);
+    if (node && node->replays_history()) return false;
+    engine_->logger().Log(LogLevel::Warning, kLogCategory,
+                          "snapshot: the graph has no node '" + entry.first +
+                              "' that replays history; its state is dropped");
+    return true;
+  });
+  graph_->start().CheckCanContinue(DialogHistory(state.dialog, state.dialog.size()));
+  return state;
+}
+
+void Agent::Impl::ImportSnapshot(std::string_view text) {
+  const Lock lock = LockIdle();
+  state_ = LoadState(text);
+  for (const auto& node : graph_->nodes()) node->ForgetHistory();
+}
+
+// --- Lifetime ------------------------------------------------------------------------
+
+bool Agent::Impl::busy() const {
+  const Lock lock = LockOpen();
+  return running_ != nullptr;
+}
+
+void Agent::Impl::Close() {
+  Lock lock(mutex_);
+  closed_ = true;
+  const std::shared_ptr<Turn::Impl> running = running_;
+  lock.unlock();
+  if (running) running->Stop(StopCause::Cancelled);
+  lock.lock();
+  idle_.wait(lock, [this] { return !running_; });
+}
+
+// --- The public handle ---------------------------------------------------------------
+
+Agent::Agent(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Turn Agent::Start(std::optional<std::string> user_text, TurnOptions options) {
+  return impl_->Start(std::move(user_text), options);
+}
+TurnResult Agent::Send(std::optional<std::string> user_text, TurnOptions options) {
+  TurnResult result = Start(std::move(user_text), options).Result();
+  if (result.error) throw *result.error;
+  return result;
+}
+Turn Agent::StartRegenerate(TurnOptions options) {
+  return impl_->StartRegenerate(options);
+}
+Turn Agent::StartRefold(TurnOptions options) { return impl_->StartRefold(options); }
+void Agent::AppendInteraction(std::string user, std::string assistant) {
+  impl_->AppendInteraction(std::move(user), std::move(assistant));
+}
+void Agent::EditInteraction(std::int64_t index, std::optional<std::string> user,
+                            std::optional<std::string> assistant) {
+  impl_->EditInteraction(index, std::move(user), std::move(assistant));
+}
+InteractionInfo Agent::UndoLastTurn() { return impl_->UndoLastTurn(); }
+std::optional<SummaryInfo> Agent::GetSummary() const { return impl_->GetSummary(); }
+void Agent::SetSummary(std::string text) { impl_->SetSummary(std::move(text)); }
+void Agent::ChangeParams(std::string_view node, const AnyNodeParams& params) {
+  impl_->ChangeParams(node, params);
+}
+void Agent::ChangeParamsJson(std::string_view node, std::string_view params) {
+  impl_->ChangeParamsJson(node, params);
+}
+GraphDescription Agent::graph() const { return impl_->graph(); }
+std::string Agent::ExportSnapshot() const { return impl_->ExportSnapshot(); }
+void Agent::ImportSnapshot(std::string_view text) { impl_->ImportSnapshot(text); }
+std::vector<InteractionInfo> Agent::Dialog() const { return impl_->Dialog(); }
+std::int64_t Agent::dialog_size() const { return impl_->dialog_size(); }
+std::vector<HistoryState> Agent::HistoryStates(std::string_view node) const {
+  return impl_->HistoryStates(node);
+}
+void Agent::WaitBackground() const { impl_->CheckOpen(); }  // folds run inline
+bool Agent::busy() const { return impl_->busy(); }
+void Agent::Close() { impl_->Close(); }
+
+}  // namespace talefold

@@ -1,0 +1,94 @@
+// One agent: its graph, its committed state, and the turn that may run on it.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialog/agent_state.h"
+#include "runtime/compiled_graph.h"
+#include "runtime/engine_impl.h"
+#include "runtime/turn_impl.h"
+#include "runtime/turn_run.h"
+#include "talefold/agent.h"
+
+namespace talefold {
+
+// Any thread may call any method; see Agent for what they do. While `running_` is set
+// only its worker touches `graph_`, and `state_.dialog` is read by it without the lock:
+// every writer requires that no turn runs, and the worker's own commit takes the lock.
+class Agent::Impl : public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
+       AgentOptions options);
+
+  Turn Start(std::optional<std::string> user_text, TurnOptions options);
+  Turn StartRegenerate(TurnOptions options);
+  Turn StartRefold(TurnOptions options);
+
+  void AppendInteraction(std::string user, std::string assistant);
+  void EditInteraction(std::int64_t index, std::optional<std::string> user,
+                       std::optional<std::string> assistant);
+  InteractionInfo UndoLastTurn();
+
+  std::optional<SummaryInfo> GetSummary() const;
+  void SetSummary(std::string text);
+
+  void ChangeParams(std::string_view node, const AnyNodeParams& params);
+  void ChangeParamsJson(std::string_view node, std::string_view params);
+  GraphDescription graph() const;
+
+  std::string ExportSnapshot() const;
+  void ImportSnapshot(std::string_view text);
+
+  std::vector<InteractionInfo> Dialog() const;
+  std::int64_t dialog_size() const;
+  std::vector<HistoryState> HistoryStates(std::string_view node) const;
+
+  void CheckOpen() const;
+  bool busy() const;
+  void Close();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  using Work = std::function<void(Turn::Impl&)>;
+
+  NodeEnvironment Environment() const;
+  Lock LockOpen() const;  // throws EngineClosed, AgentClosed
+  Lock LockIdle() const;  // and AgentBusy
+  void CheckMessage(std::string_view text, std::string_view what) const;
+  std::size_t CheckedIndex(std::int64_t index) const;
+
+  // Marks the agent busy with a new turn and hands `work` to a worker. `lock` is held
+  // by LockIdle.
+  Turn Launch(Lock lock, TurnOptions options, Work work);
+  Turn LaunchWalk(Lock lock, std::string user, bool replaces_last, TurnOptions options);
+  void RunWalk(Turn::Impl& turn, Interaction current, bool replaces_last);
+  void Commit(const TurnRun& run, bool replaces_last);
+  void RunRefold(Turn::Impl& turn);
+  void EndTurn(Turn::Impl& turn, std::string text, TurnComplete complete);
+  TurnRun MakeRun(Turn::Impl& turn, std::size_t base_size, Interaction current);
+
+  AgentState LoadState(std::string_view snapshot) const;
+  TrimStage TrimsAt(std::size_t dialog_size) const;
+  InteractionInfo InfoAt(std::size_t index) const;
+  std::optional<SummaryInfo> SummaryAt(std::size_t index) const;
+  std::size_t RequireNewestCarrier() const;
+
+  const std::shared_ptr<Engine::Impl> engine_;
+  const AgentOptions options_;
+
+  mutable std::mutex mutex_;  // guards everything below
+  mutable std::condition_variable idle_;
+  std::unique_ptr<CompiledGraph> graph_;
+  AgentState state_;
+  std::shared_ptr<Turn::Impl> running_;
+  std::uint64_t next_turn_id_ = 1;
+  bool closed_ = false;
+};
+
+}  // namespace talefold

@@ -1,0 +1,183 @@
+#include "runtime/compiled_graph.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "graph/descriptor.h"
+
+namespace talefold {
+
+namespace {
+
+std::unique_ptr<Node> MakeNode(const GraphNode& node,
+                               const NodeEnvironment& environment) {
+  return std::visit(
+      [&](const auto& params) -> std::unique_ptr<Node> {
+        using Params = std::decay_t<decltype(params)>;
+#define TALEFOLD_NODE(Name, number)                     \
+  if constexpr (std::is_same_v<Params, Name##Params>) { \
+    return Make##Name(node.name, params, environment);  \
+  }
+#include "talefold/node_types.def"
+#undef TALEFOLD_NODE
+        return nullptr;
+      },
+      node.params);
+}
+
+void CheckNode(const GraphNode& node, std::vector<GraphProblem>& problems) {
+  std::visit(
+      [&](const auto& params) {
+        using Params = std::decay_t<decltype(params)>;
+#define TALEFOLD_NODE(Name, number)                     \
+  if constexpr (std::is_same_v<Params, Name##Params>) { \
+    Check##Name(node.name, params, problems);           \
+  }
+#include "talefold/node_types.def"
+#undef TALEFOLD_NODE
+      },
+      node.params);
+}
+
+void CheckNodes(const GraphDescription& graph, std::vector<GraphProblem>& problems) {
+  for (const GraphNode& node : graph.nodes()) CheckNode(node, problems);
+  std::stable_partition(
+      problems.begin(), problems.end(),
+      [](const GraphProblem& problem) { return !problem.is_warning; });
+}
+
+void CheckOnlyMutable(std::string_view name, const AnyNodeParams& before,
+                      const AnyNodeParams& after) {
+  if (before.index() != after.index()) {
+    throw Error(ErrorCode::InvalidParamValue,
+                "node '" + std::string(name) + "' is of type " +
+                    DescriptorOf(before).name +
+                    "; it cannot take params of another type");
+  }
+  for (const FieldDescriptor& field : DescriptorOf(before).params.fields) {
+    if (!field.structural) continue;
+    const json::value old_value = field.read(ParamsPointer(before));
+    const json::value new_value = field.read(ParamsPointer(after));
+    if (old_value == new_value) continue;
+    throw Error(
+        ErrorCode::ParamNotMutable,
+        "node '" + std::string(name) + "', field '" + field.name +
+            "': frozen when the agent was created (" + DescribeJson(old_value) +
+            "); cannot become " + DescribeJson(new_value),
+        "create a new agent from a changed graph; a snapshot carries the dialog "
+        "over");
+  }
+}
+
+GraphDescription WithParams(const GraphDescription& graph, std::string_view name,
+                            const AnyNodeParams& params) {
+  GraphDescription changed;
+  for (const GraphNode& node : graph.nodes()) {
+    changed.AddNode(node.name, node.name == name ? params : node.params);
+  }
+  changed.SetStartNode(graph.start_node());
+  return changed;
+}
+
+}  // namespace
+
+std::vector<GraphProblem> ValidateGraph(const GraphDescription& graph) {
+  std::vector<GraphProblem> problems = ValidateStructure(graph);
+  CheckNodes(graph, problems);
+  return problems;
+}
+
+std::vector<GraphProblem> ValidateGraphJson(std::string_view text) {
+  GraphDescription graph;
+  std::vector<GraphProblem> problems = ReadGraph(text, graph);
+  if (problems.empty()) return ValidateGraph(graph);
+  CheckNodes(graph, problems);
+  return problems;
+}
+
+CompiledGraph::CompiledGraph(GraphDescription description,
+                             const NodeEnvironment& environment)
+    : description_(std::move(description)) {
+  ThrowIfInvalid(ValidateGraph(description_));
+  for (const GraphNode& node : description_.nodes()) {
+    nodes_.push_back(MakeNode(node, environment));
+  }
+  LinkExits();
+  CheckBudgets();
+}
+
+void CompiledGraph::LinkExits() {
+  for (const GraphNode& node : description_.nodes()) {
+    const NodeDescriptor& descriptor = DescriptorOf(node.params);
+    for (const ExitDescriptor& exit : descriptor.exits) {
+      const json::value target =
+          descriptor.params.Find(exit.field)->read(ParamsPointer(node.params));
+      targets_[{node.name, exit.name}] = Find(target.as_string());
+    }
+  }
+}
+
+Node* CompiledGraph::Next(const Node& node, std::string_view exit) const {
+  return targets_.at({node.name(), std::string(exit)});
+}
+
+Node* CompiledGraph::Find(std::string_view name) const {
+  const auto found =
+      std::find_if(nodes_.begin(), nodes_.end(),
+                   [name](const auto& node) { return node->name() == name; });
+  return found == nodes_.end() ? nullptr : found->get();
+}
+
+Node& CompiledGraph::Get(std::string_view name) const {
+  if (Node* node = Find(name)) return *node;
+  std::string known;
+  for (const auto& node : nodes_)
+    known += (known.empty() ? "'" : ", '") + node->name() + "'";
+  throw Error(ErrorCode::UnknownNode,
+              "no node '" + std::string(name) + "' in the graph; there are " + known);
+}
+
+SummarizeNode* CompiledGraph::FindSummarizer(std::string_view name) const {
+  SummarizeNode* first = nullptr;
+  for (const auto& node : nodes_) {
+    auto* summarizer = dynamic_cast<SummarizeNode*>(node.get());
+    if (!summarizer) continue;
+    if (summarizer->name() == name) return summarizer;
+    if (!first) first = summarizer;
+  }
+  return first;
+}
+
+void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& params) {
+  Node& node = Get(name);
+  const AnyNodeParams before = description_.FindNode(name)->params;
+  CheckOnlyMutable(name, before, params);
+  GraphDescription changed = WithParams(description_, name, params);
+  ThrowIfInvalid(ValidateGraph(changed));
+  node.SetParams(params);
+  try {
+    CheckBudgets();
+  } catch (...) {
+    node.SetParams(before);
+    throw;
+  }
+  description_ = std::move(changed);
+}
+
+std::size_t CompiledGraph::LongestSummary() const {
+  std::size_t longest = 0;
+  for (const auto& node : nodes_) {
+    if (const auto* summarizer = dynamic_cast<const SummarizeNode*>(node.get())) {
+      longest =
+          std::max(longest, static_cast<std::size_t>(summarizer->max_summary_tokens()));
+    }
+  }
+  return longest;
+}
+
+void CompiledGraph::CheckBudgets() const {
+  for (const auto& node : nodes_) node->CheckBudget(LongestSummary());
+}
+
+}  // namespace talefold

@@ -1,0 +1,49 @@
+// A graph made runnable: its nodes with their models, and the rules that need them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "nodes/node.h"
+#include "nodes/summarize.h"
+
+namespace talefold {
+
+// Owned by one agent; same thread rule as its nodes.
+class CompiledGraph {
+ public:
+  // Throws what ValidateGraph finds and what the nodes' models say.
+  CompiledGraph(GraphDescription description, const NodeEnvironment& environment);
+
+  const GraphDescription& description() const { return description_; }
+  const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
+  Node& start() const { return *Find(description_.start_node()); }
+  // nullptr when there is none; UnknownNode from Get.
+  Node* Find(std::string_view name) const;
+  Node& Get(std::string_view name) const;
+
+  // Where an exit of `node` leads; nullptr = END.
+  Node* Next(const Node& node, std::string_view exit) const;
+
+  // The Summarize node called `name`, else the first of the graph, else nullptr.
+  SummarizeNode* FindSummarizer(std::string_view name) const;
+
+  // Throws UnknownNode, ParamNotMutable, InvalidParamValue; then nothing has changed.
+  void ChangeParams(std::string_view name, const AnyNodeParams& params);
+
+ private:
+  void LinkExits();
+  void CheckBudgets() const;
+  std::size_t LongestSummary() const;
+
+  GraphDescription description_;
+  std::vector<std::unique_ptr<Node>> nodes_;  // in the order of the description
+  // (node name, exit name) -> target; exits are structural, so this never changes.
+  std::map<std::pair<std::string, std::string>, Node*, std::less<>> targets_;
+};
+
+}  // namespace talefold

@@ -1,0 +1,138 @@
+#include "talefold/engine.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "runtime/agent_impl.h"
+#include "runtime/engine_impl.h"
+
+namespace talefold {
+
+namespace {
+
+void CheckAtLeastOne(std::int64_t value, const char* option) {
+  if (value >= 1) return;
+  throw Error(ErrorCode::InvalidArgument, std::string("engine option ") + option +
+                                              ": " + std::to_string(value) +
+                                              " is out of range; allowed 1 or more");
+}
+
+EngineOptions Checked(EngineOptions options) {
+  CheckAtLeastOne(options.worker_threads, "worker_threads");
+  CheckAtLeastOne(options.max_message_bytes, "max_message_bytes");
+  CheckAtLeastOne(options.max_steps_per_turn, "max_steps_per_turn");
+  return options;
+}
+
+}  // namespace
+
+Engine::Impl::Impl(EngineOptions options)
+    : options_(Checked(std::move(options))),
+      logger_(options_.log_sink),
+      pool_(std::make_shared<WorkerPool>(
+          static_cast<std::size_t>(options_.worker_threads))) {}
+
+void Engine::Impl::CheckOpen() const {
+  if (!closed_) return;
+  throw Error(ErrorCode::EngineClosed, "the engine is closed",
+              "create a new engine; snapshots carry dialogs over");
+}
+
+void Engine::Impl::AddModel(const std::string& name, std::shared_ptr<Model> model) {
+  CheckOpen();
+  if (name.empty()) throw Error(ErrorCode::InvalidArgument, "a model needs a name");
+  std::lock_guard lock(mutex_);
+  if (!models_.emplace(name, std::move(model)).second) {
+    throw Error(ErrorCode::InvalidArgument, "a model named '" + name + "' is loaded",
+                "choose another name, or unload that model first");
+  }
+}
+
+void Engine::Impl::RemoveModel(const std::string& name) {
+  FindModel(name, "unload_model");
+  std::lock_guard lock(mutex_);
+  models_.erase(name);
+}
+
+std::string Engine::Impl::KnownModels() const {
+  std::string known;
+  for (const auto& [name, model] : models_) {
+    known += (known.empty() ? "'" : ", '") + name + "'";
+  }
+  return known.empty() ? "none" : known;
+}
+
+std::shared_ptr<Model> Engine::Impl::FindModel(const std::string& name,
+                                               std::string_view user) const {
+  CheckOpen();
+  std::lock_guard lock(mutex_);
+  if (name.empty() && models_.size() == 1) return models_.begin()->second;
+  const auto found = models_.find(name);
+  if (found != models_.end()) return found->second;
+  const std::string wanted =
+      name.empty() ? "no model is named, and there is not exactly one to take"
+                   : "no model named '" + name + "'";
+  throw Error(
+      ErrorCode::ModelNotFound,
+      std::string(user) + ": " + wanted + "; loaded: " + KnownModels(),
+      "load the model first, or set default_model_name or model_name to one that "
+      "is loaded");
+}
+
+std::vector<ModelInfo> Engine::Impl::Models() const {
+  CheckOpen();
+  std::lock_guard lock(mutex_);
+  std::vector<ModelInfo> models;
+  for (const auto& [name, model] : models_) {
+    models.push_back({name, std::string(model->kind()), model->trained_context_size()});
+  }
+  return models;
+}
+
+void Engine::Impl::Close() {
+  closed_ = true;
+  watchdog_.Close();
+  pool_->Close();
+  std::lock_guard lock(mutex_);
+  models_.clear();
+}
+
+Engine::Engine(EngineOptions options)
+    : impl_(std::make_shared<Impl>(std::move(options))) {}
+
+Engine::~Engine() { Close(); }
+
+void Engine::LoadScriptedModel(const std::string& name, ScriptedModelOptions options) {
+  impl_->AddModel(name, std::make_shared<ScriptedModel>(std::move(options)));
+}
+
+void Engine::UnloadModel(const std::string& name) { impl_->RemoveModel(name); }
+
+std::vector<ModelInfo> Engine::Models() const { return impl_->Models(); }
+
+std::int64_t Engine::CountTokens(const std::string& model,
+                                 std::string_view text) const {
+  CheckText(text, "text", impl_->options().max_message_bytes);
+  const auto found = impl_->FindModel(model, "count_tokens");
+  return static_cast<std::int64_t>(found->Tokenize(text).size());
+}
+
+std::vector<ScriptedRequest> Engine::ScriptedRequests(const std::string& model) const {
+  const auto found = impl_->FindModel(model, "scripted_requests");
+  const auto scripted = std::dynamic_pointer_cast<ScriptedModel>(found);
+  if (!scripted) {
+    throw Error(ErrorCode::InvalidArgument,
+                "model '" + model + "' is of kind '" + std::string(found->kind()) +
+                    "'; only a scripted model records its requests");
+  }
+  return scripted->requests();
+}
+
+Agent Engine::CreateAgent(const GraphDescription& graph, AgentOptions options) {
+  impl_->CheckOpen();
+  return Agent(std::make_shared<Agent::Impl>(impl_, graph, std::move(options)));
+}
+
+void Engine::Close() { impl_->Close(); }
+
+}  // namespace talefold

@@ -1,0 +1,53 @@
+// What an engine owns, shared with its agents.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/logger.h"
+#include "inference/model.h"
+#include "inference/scripted/scripted_model.h"
+#include "runtime/watchdog.h"
+#include "runtime/worker_pool.h"
+#include "talefold/engine.h"
+
+namespace talefold {
+
+// Any thread may call any method. Kept alive by the engine handle and by every agent.
+class Engine::Impl : public std::enable_shared_from_this<Impl> {
+ public:
+  explicit Impl(EngineOptions options);
+
+  const EngineOptions& options() const { return options_; }
+  Logger& logger() { return logger_; }
+  Watchdog& watchdog() { return watchdog_; }
+  const std::shared_ptr<WorkerPool>& pool() const { return pool_; }
+
+  // Throws EngineClosed.
+  void CheckOpen() const;
+  void AddModel(const std::string& name, std::shared_ptr<Model> model);
+  void RemoveModel(const std::string& name);
+  // Throws ModelNotFound, naming `user` (whoever needs it). An empty name is the only
+  // model there is.
+  std::shared_ptr<Model> FindModel(const std::string& name,
+                                   std::string_view user) const;
+  std::vector<ModelInfo> Models() const;
+  void Close();
+
+ private:
+  std::string KnownModels() const;  // call with mutex_ held
+
+  const EngineOptions options_;
+  Logger logger_;
+  std::atomic<bool> closed_ = false;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Model>> models_;  // guarded by mutex_
+  Watchdog watchdog_;
+  std::shared_ptr<WorkerPool> pool_;
+};
+
+}  // namespace talefold

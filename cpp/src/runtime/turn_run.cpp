@@ -1,0 +1,138 @@
+#include "runtime/turn_run.h"
+
+#include <chrono>
+#include <utility>
+
+#include "graph/descriptor.h"
+
+namespace talefold {
+
+TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
+                 std::size_t base_size, Interaction current, TrimStage trims,
+                 Turn::Impl& turn, Logger& logger, Limits limits)
+    : graph_(graph),
+      turn_(turn),
+      logger_(logger),
+      limits_(limits),
+      current_(std::move(current)),
+      history_(dialog, base_size, &current_),
+      trims_(std::move(trims)),
+      context_{.history = history_,
+               .current = current_,
+               .trims = trims_,
+               .output = *this,
+               .logger = logger_,
+               .cancel = turn.cancel(),
+               .turn_index = base_size} {}
+
+TurnOutcome TurnRun::Walk() {
+  TurnOutcome outcome;
+  outcome.complete = Complete(CatchError([this] { WalkNodes(); }));
+  outcome.commits = emitted_ || outcome.complete.status == TurnStatus::Success;
+  if (outcome.commits) {
+    SetFinalStatus(outcome.complete);
+    PlanTrims();
+  }
+  return outcome;
+}
+
+void TurnRun::WalkNodes() {
+  Node* node = &graph_.start();
+  for (std::int32_t step = 0;; ++step) {
+    if (turn_.cancel().requested()) context_.stopped = true;
+    if (context_.stopped) return;
+    if (step == limits_.max_steps) {
+      throw Error(ErrorCode::MaxStepsExceeded,
+                  "the turn executed " + std::to_string(step) +
+                      " nodes without reaching END; the next would be '" +
+                      node->name() + "'",
+                  "look for a cycle in the graph, or raise max_steps_per_turn");
+    }
+    const std::string_view exit = ExecuteNode(*node);
+    node = graph_.Next(*node, exit);
+    if (!node || context_.stopped) return;
+  }
+}
+
+std::string_view TurnRun::ExecuteNode(Node& node) {
+  if (!limits_.diagnostics) return node.Execute(context_);
+
+  using Clock = std::chrono::steady_clock;
+  const AnyNodeParams& params = graph_.description().FindNode(node.name())->params;
+  json::object report{{"name", node.name()},
+                      {"type", DescriptorOf(params).name},
+                      {"parameters", WriteParams(params, true)}};
+  context_.diagnostics = &report;
+  const Clock::time_point start = Clock::now();
+  const auto finish = [&] {
+    context_.diagnostics = nullptr;
+    report["wall_ms"] =
+        std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    node_reports_.push_back(std::move(report));
+  };
+  try {
+    const std::string_view exit = node.Execute(context_);
+    if (!context_.stopped) report["exit"] = exit;
+    finish();
+    return exit;
+  } catch (...) {
+    finish();
+    throw;
+  }
+}
+
+TurnComplete TurnRun::Complete(std::optional<Error> error) {
+  TurnComplete complete;
+  complete.tokens_generated = context_.tokens_generated;
+  if (limits_.diagnostics) {
+    complete.debug_info = json::serialize(json::object{{"nodes", node_reports_}});
+  }
+  const StopCause cause = turn_.cancel().cause();
+  if (context_.stopped && cause == StopCause::TimedOut) {
+    error = Error(ErrorCode::InferenceTimeout,
+                  "turn " + std::to_string(turn_.id()) + " ran out of time",
+                  "raise timeout_ms, or lower sampling.max_tokens");
+  } else if (context_.stopped && !error) {
+    complete.status = TurnStatus::Cancelled;
+  }
+  if (error) {
+    complete.status = TurnStatus::Error;
+    complete.error = std::move(error);
+  }
+  return complete;
+}
+
+void TurnRun::SetFinalStatus(const TurnComplete& complete) {
+  if (current_.status == InteractionStatus::Interrupted) return;
+  if (complete.status == TurnStatus::Cancelled) {
+    current_.status = InteractionStatus::Cancelled;
+  } else if (complete.status == TurnStatus::Error) {
+    current_.status = InteractionStatus::Failed;
+  }
+}
+
+void TurnRun::PlanTrims() {
+  for (const auto& node : graph_.nodes()) {
+    const auto error = CatchError([&] { node->PlanTrim(context_); });
+    if (!error) continue;  // else the next turn trims when it starts
+    logger_.Log(LogLevel::Warning, "trimmer",
+                "node '" + node->name() + "': trim not planned: " + error->what());
+  }
+}
+
+void TurnRun::Emit(AnswerText answer) {
+  emitted_ = emitted_ || !answer.text.empty();
+  turn_.Push({0, std::move(answer)});
+}
+
+void TurnRun::EmitAtCommit(NodeEvent event) {
+  events_at_commit_.push_back(std::move(event));
+}
+
+std::string TurnRun::Decide(DecisionRequired decision) {
+  std::string option = turn_.AwaitDecision(std::move(decision));
+  if (option.empty()) context_.stopped = true;
+  return option;
+}
+
+}  // namespace talefold

@@ -1,0 +1,89 @@
+// The walk of one turn through the graph, up to what is to be committed.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nodes/node.h"
+#include "runtime/compiled_graph.h"
+#include "runtime/turn_impl.h"
+
+namespace talefold {
+
+struct TurnOutcome {
+  // False: nothing was emitted and the turn did not succeed; the dialog stays as it
+  // was.
+  bool commits = false;
+  TurnComplete complete;
+};
+
+// Lives on the worker's stack for one turn.
+class TurnRun final : public TurnOutput {
+ public:
+  struct Limits {
+    std::int32_t max_steps = 64;
+    bool diagnostics = false;
+  };
+
+  // `current` becomes interaction number `base_size`; `dialog` is not written to while
+  // the run lives.
+  TurnRun(const CompiledGraph& graph, const Dialog& dialog, std::size_t base_size,
+          Interaction current, TrimStage trims, Turn::Impl& turn, Logger& logger,
+          Limits limits);
+  TurnRun(const TurnRun&) = delete;  // the context refers to the members
+  TurnRun& operator=(const TurnRun&) = delete;
+
+  // Walks from the start node. Never throws.
+  TurnOutcome Walk();
+
+  // After Walk.
+  const Interaction& current() const { return current_; }
+  const TrimStage& trims() const { return trims_; }
+  std::vector<NodeEvent> TakeEventsAtCommit() { return std::move(events_at_commit_); }
+
+  // The context for work outside a walk (Refold).
+  TurnContext& context() { return context_; }
+  // Closes the books of such work: status, error and tokens.
+  TurnComplete Complete(std::optional<Error> error);
+
+  void Emit(AnswerText answer) override;
+  void EmitAtCommit(NodeEvent event) override;
+  std::string Decide(DecisionRequired decision) override;
+
+ private:
+  void WalkNodes();
+  std::string_view ExecuteNode(Node& node);
+  void PlanTrims();
+  void SetFinalStatus(const TurnComplete& complete);
+
+  const CompiledGraph& graph_;
+  Turn::Impl& turn_;
+  Logger& logger_;
+  const Limits limits_;
+  Interaction current_;
+  const DialogHistory history_;
+  TrimStage trims_;
+  TurnContext context_;
+  bool emitted_ = false;  // the player has read some text
+  std::vector<NodeEvent> events_at_commit_;
+  json::array node_reports_;
+};
+
+// Runs `work` and turns whatever it throws into an Error.
+template <typename Work>
+std::optional<Error> CatchError(const Work& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::exception& error) {
+    return Error(ErrorCode::InternalError, error.what());
+  } catch (...) {
+    return Error(ErrorCode::InternalError, "an exception of unknown type");
+  }
+  return std::nullopt;
+}
+
+}  // namespace talefold
