@@ -241,8 +241,8 @@ BOOST_AUTO_TEST_CASE(structural_params_are_frozen_and_nothing_half_applies) {
               }) == ErrorCode::InvalidParamValue));
   BOOST_TEST((CodeOf([&] { agent.ChangeParamsJson("generat", "{}"); }) ==
               ErrorCode::UnknownNode));
-  const auto& params =
-      std::get<GenerateParams>(agent.graph().FindNode("generate")->params);
+  const GraphDescription graph = agent.graph();
+  const auto& params = std::get<GenerateParams>(graph.FindNode("generate")->params);
   BOOST_TEST(params.system_prompt == "Be Edric.");
 
   agent.ChangeParamsJson("generate", R"({"system_prompt": "Be Ann."})");
