@@ -262,6 +262,21 @@ BOOST_AUTO_TEST_CASE(a_change_that_no_longer_fits_the_context_is_refused) {
   BOOST_TEST(fixture.LastPrompt() == "system: Be Edric.\nuser: Hi\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_change_that_leaves_no_room_for_the_summary_there_is_is_refused) {
+  RuntimeFixture fixture({{"Aye."}}, {{std::string(200, 's')}});
+  GenerateParams talker = fixture.Talker();
+  talker.sampling.max_tokens = 64;
+  Agent agent = fixture.MakeAgent(fixture.Graph(talker));
+  agent.Send("Hi");
+  agent.Send("Hi");
+  agent.ChangeParamsJson("summarize", R"({"max_summary_tokens": 16})");
+  const std::string grown = R"({"system_prompt": ")" + std::string(700, 'x') + R"("})";
+
+  BOOST_TEST((CodeOf([&] { agent.ChangeParamsJson("generate", grown); }) ==
+              ErrorCode::InvalidParamValue));
+  BOOST_TEST(agent.Send("Hi").text == "Aye.");
+}
+
 BOOST_AUTO_TEST_CASE(an_imported_snapshot_goes_on_where_the_exported_agent_was) {
   RuntimeFixture fixture;
   Agent agent = fixture.MakeAgent();
@@ -317,7 +332,7 @@ BOOST_AUTO_TEST_CASE(state_of_a_node_that_is_gone_is_dropped_with_a_warning) {
   RuntimeFixture fixture({{"Aye."}}, {}, options);
   Agent agent = fixture.MakeAgent();
   std::string snapshot = agent.ExportSnapshot();
-  snapshot = R"({"format": "talefold-snapshot", "version": 1, "next_id": 3, "dialog": [
+  snapshot = R"({"format": "talefold-snapshot", "version": 1, "dialog": [
     {"id": 1, "user": "a", "assistant": "b", "status": "complete"},
     {"id": 2, "user": "a", "assistant": "b", "status": "complete"}],
     "nodes": {"gone": {"trims": [{"at": 1, "from": 1}]}}})";

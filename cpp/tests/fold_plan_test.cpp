@@ -125,10 +125,21 @@ BOOST_AUTO_TEST_CASE(a_cut_summary_ends_with_its_last_full_sentence) {
 }
 
 BOOST_AUTO_TEST_CASE(head_and_tail_keep_whole_code_points) {
-  BOOST_TEST(HeadAndTail("abcdef", 6) == "abcdef");
-  BOOST_TEST(HeadAndTail("abcdef", 3) == "ab [...] f");
-  BOOST_TEST(HeadAndTail("äöüß", 2) == "ä [...] ß");
-  BOOST_TEST(HeadAndTail("abc", 0) == " [...] ");
+  BOOST_TEST(HeadAndTail("abcdefghijkl", 3) == "ab [...] l");
+  BOOST_TEST(HeadAndTail("äöüßäöüßäöüß", 2) == "ä [...] ß");
+  BOOST_TEST(HeadAndTail("abcdefghijkl", 0) == " [...] ");
+}
+
+BOOST_AUTO_TEST_CASE(keeping_more_never_gives_less) {
+  const std::string text = "abcdefghijklmnopqrst";
+  std::size_t before = 0;
+  for (std::size_t kept = 0; kept <= text.size() + 1; ++kept) {
+    const std::string abridged = HeadAndTail(text, kept);
+    BOOST_TEST(abridged.size() >= before);
+    BOOST_TEST(abridged.size() <= text.size());
+    before = abridged.size();
+  }
+  BOOST_TEST(HeadAndTail(text, text.size()) == text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -32,7 +32,6 @@ AgentState SampleState() {
     }
     state.dialog.Append(std::move(interaction));
   }
-  state.next_id = 20;
   state.trims["generate"].Set(1, 1);
   state.trims["generate"].Set(3, 2);
   return state;
@@ -44,7 +43,6 @@ AgentState PlainState() {
   interaction.id = 1;
   interaction.user = "hi";
   state.dialog.Append(interaction);
-  state.next_id = 2;
   return state;
 }
 
@@ -76,7 +74,6 @@ BOOST_AUTO_TEST_CASE(a_round_trip_keeps_everything) {
     BOOST_TEST((after.dialog.at(i) == before.dialog.at(i)));
   }
   BOOST_TEST(*after.dialog.NewestCarrier(4) == 3u);
-  BOOST_TEST(after.next_id == before.next_id);
   BOOST_TEST((after.trims.at("generate") == before.trims.at("generate")));
   BOOST_TEST(WriteSnapshot(after) == WriteSnapshot(before));
 }
@@ -148,7 +145,6 @@ BOOST_AUTO_TEST_CASE(inconsistent_content_is_malformed) {
        [&](json::object& root) {
          entry(root, 0)["user"] = std::string_view("a\0b", 3);
        }},
-      {"next_id used already", [](json::object& root) { root["next_id"] = 13; }},
       {"summary not declared",
        [](json::object& root) { root.erase("required_components"); }},
       {"covers the future",

@@ -48,7 +48,6 @@ class TrimHistory {
 
 struct AgentState {
   Dialog dialog;
-  std::int64_t next_id = 1;                               // of the next interaction
   std::map<std::string, TrimHistory, std::less<>> trims;  // by node name
 };
 

@@ -183,8 +183,6 @@ void ReadDialog(const ObjectReader& root, bool summaries_declared, AgentState& s
     }
     state.dialog.Append(std::move(interaction));
   }
-  state.next_id = root.Number("next_id", std::numeric_limits<std::int64_t>::max());
-  if (state.next_id <= last_id) Fail("next_id", "must exceed every id in 'dialog'");
 }
 
 TrimHistory ReadTrims(const ObjectReader& node, std::size_t dialog_size) {
@@ -276,7 +274,6 @@ std::string WriteSnapshot(const AgentState& state) {
   if (state.dialog.NewestCarrier(state.dialog.size())) {
     root["required_components"] = json::array{kSummary};
   }
-  root["next_id"] = state.next_id;
   root["dialog"] = std::move(dialog);
   if (!nodes.empty()) root["nodes"] = std::move(nodes);
   return PrettyJson(root);
@@ -288,8 +285,7 @@ AgentState ReadSnapshot(std::string_view text) {
   CheckHeader(document);  // before the keys: a newer version may have others
   const ObjectReader root(document, "snapshot");
   const bool summaries_declared = CheckComponents(root);
-  root.CheckKeys(
-      {"format", "version", "required_components", "next_id", "dialog", "nodes"});
+  root.CheckKeys({"format", "version", "required_components", "dialog", "nodes"});
   AgentState state;
   ReadDialog(root, summaries_declared, state);
   ReadNodes(root, state);

@@ -59,7 +59,9 @@ std::string FinishSummary(std::string_view output, bool cut) {
 
 std::string HeadAndTail(std::string_view text, std::size_t kept) {
   const std::size_t length = CountCodePoints(text);
-  if (length <= kept) return std::string(text);
+  if (length <= kept + CountCodePoints(default_texts::kAbridgedGap)) {
+    return std::string(text);
+  }
   const std::size_t tail = kept / 2;
   const std::size_t head = kept - tail;
   std::string result(text.substr(0, CodePointOffset(text, head)));

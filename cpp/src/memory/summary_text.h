@@ -13,7 +13,7 @@ namespace talefold {
 std::string FinishSummary(std::string_view output, bool cut);
 
 // The first and last code points of `text`, `kept` in all, with a gap mark between; the
-// whole text when it is not longer.
+// whole text when that would be no shorter. Never shorter for a larger `kept`.
 std::string HeadAndTail(std::string_view text, std::size_t kept);
 
 }  // namespace talefold

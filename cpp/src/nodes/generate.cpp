@@ -60,7 +60,7 @@ class GenerateNode final : public Node {
   std::string_view Execute(TurnContext& turn) override;
   void CheckBudget(std::size_t summary_tokens) const override;
   void PlanTrim(TurnContext& turn) override;
-  void CheckCanContinue(const HistorySource& history) const override;
+  void CheckHistory(const HistorySource& history, ErrorCode code) const override;
 
  private:
   struct Prompt {
@@ -240,15 +240,17 @@ void GenerateNode::PlanTrim(TurnContext& turn) {
   if (drop > 0) turn.trims.Set(name(), from + drop);
 }
 
-void GenerateNode::CheckCanContinue(const HistorySource& history) const {
+void GenerateNode::CheckHistory(const HistorySource& history, ErrorCode code) const {
   const std::size_t needed = SystemTokens(history.newest_summary()) +
                              static_cast<std::size_t>(ReplyReserve()) + 1;
   if (needed <= static_cast<std::size_t>(runner_.context_size())) return;
-  throw Error(ErrorCode::SnapshotGraphMismatch,
-              "node '" + name() + "' cannot continue this snapshot: system prompt, " +
-                  "summary and reply reserve need " + std::to_string(needed) +
-                  " tokens; context_size is " + std::to_string(runner_.context_size()),
-              "raise context_size of this node");
+  throw Error(code,
+              FieldPrefix(name(), "context_size") +
+                  std::to_string(runner_.context_size()) +
+                  " tokens cannot hold the system prompt, the dialog's summary and the "
+                  "reply reserve; allowed: at least " +
+                  std::to_string(needed),
+              "raise context_size, or shorten the summary or the system prompt");
 }
 
 void GenerateNode::ReportParameters(json::object& diagnostics) const {

@@ -110,8 +110,8 @@ class Node {
   // Drops what was remembered about interactions: their ids may mean others from now
   // on.
   virtual void ForgetHistory() {}
-  // Throws SnapshotGraphMismatch when the node cannot work on from `history`.
-  virtual void CheckCanContinue(const HistorySource&) const {}
+  // Throws an Error of `code` when the node has no room for the summary in `history`.
+  virtual void CheckHistory(const HistorySource&, ErrorCode) const {}
 
  private:
   const std::string name_;

@@ -198,8 +198,9 @@ SummarizeNode::FoldInput SummarizeNode::AbridgeInput(const HistorySource& histor
 }
 
 void SummarizeNode::Fold(TurnContext& turn, const FoldPlan& plan) {
-  const FoldInput input = ChooseInput(turn.history, turn.history.newest_summary(),
-                                      plan.pending_begin, plan.pending_end);
+  const SummaryComponent* previous = turn.history.newest_summary();
+  const FoldInput input =
+      ChooseInput(turn.history, previous, plan.pending_begin, plan.pending_end);
   if (input.count == 0) {
     turn.logger.Log(LogLevel::Warning, kLogCategory,
                     "node '" + name() + "': interaction " +
@@ -214,7 +215,7 @@ void SummarizeNode::Fold(TurnContext& turn, const FoldPlan& plan) {
     }
     return;
   }
-  const FoldOutcome outcome = Fold(turn, input);
+  const FoldOutcome outcome = Fold(turn, input, previous);
   if (outcome.summary) {
     Commit(turn, input, outcome);
     return;
@@ -236,7 +237,8 @@ std::string SummarizeNode::ContextSizeHint(const FoldInput& too_large) const {
 
 // The model's part of a fold. A failure of any kind is an outcome, never an exception.
 SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
-                                               const FoldInput& input) {
+                                               const FoldInput& input,
+                                               const SummaryComponent* previous) {
   FoldOutcome outcome;
   Generation generation;
   try {
@@ -257,8 +259,12 @@ SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
     turn.stopped = true;
     return outcome;
   }
-  const bool cut = generation.stop_reason == StopReason::MaxTokens ||
-                   generation.stop_reason == StopReason::ContextFull;
+  if (generation.stop_reason == StopReason::ContextFull) {
+    outcome.reason = SkipReason::ModelError;  // not a complete result
+    outcome.error = "the model ran out of context";
+    return outcome;
+  }
+  const bool cut = generation.stop_reason == StopReason::MaxTokens;
   std::string text = FinishSummary(generation.text, cut);
   if (text.empty()) {
     outcome.reason = SkipReason::EmptyOutput;
@@ -266,10 +272,13 @@ SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
   }
   outcome.raw_text = std::move(generation.text);
   outcome.tokens = generation.tokens;
-  outcome.summary = SummaryComponent{.text = std::move(text),
-                                     .node = name(),
-                                     .covered_through = input.begin + input.count - 1,
-                                     .abridged = input.abridged};
+  // What was wrong with the summary it is built on is wrong with it too.
+  outcome.summary =
+      SummaryComponent{.text = std::move(text),
+                       .node = name(),
+                       .covered_through = input.begin + input.count - 1,
+                       .stale = previous && previous->stale,
+                       .abridged = input.abridged || (previous && previous->abridged)};
   return outcome;
 }
 
@@ -287,7 +296,7 @@ void SummarizeNode::Commit(TurnContext& turn, const FoldInput& input,
     fold["summary_tokens"] = outcome.tokens;
     fold["summarizer_prompt_tokens"] = input.prompt.ids.size();
     fold["folded_input_tokens"] = input_tokens;
-    if (summary.abridged) fold["abridged"] = true;
+    if (input.abridged) fold["abridged"] = true;
     json::object& output = Section(*turn.diagnostics, "output");
     output["text"] = summary.text;
     if (outcome.raw_text != summary.text) output["raw_text"] = outcome.raw_text;
@@ -328,7 +337,6 @@ std::optional<SummaryComponent> SummarizeNode::Refold(TurnContext& turn,
                                                       std::size_t begin,
                                                       std::size_t end) {
   std::optional<SummaryComponent> newest;
-  bool abridged = false;
   while (begin < end) {
     const FoldInput input = ChooseInput(turn.history, previous, begin, end);
     if (input.count == 0) {
@@ -338,7 +346,7 @@ std::optional<SummaryComponent> SummarizeNode::Refold(TurnContext& turn,
                       ContextSizeHint(input) + ")",
                   "shorten that interaction, or set oversized_turn to abridge");
     }
-    FoldOutcome outcome = Fold(turn, input);
+    FoldOutcome outcome = Fold(turn, input, previous);
     if (turn.stopped) return std::nullopt;
     if (!outcome.summary) {
       throw Error(ErrorCode::InferenceFailed,
@@ -347,12 +355,10 @@ std::optional<SummaryComponent> SummarizeNode::Refold(TurnContext& turn,
                       (outcome.error.empty() ? "" : ": " + outcome.error) +
                       "); the previous summary stays");
     }
-    abridged = abridged || outcome.summary->abridged;
     newest = std::move(outcome.summary);
     previous = &*newest;
     begin = newest->covered_through + 1;
   }
-  newest->abridged = abridged;
   return newest;
 }
 

@@ -41,7 +41,7 @@ class SummarizeNode final : public Node {
   struct FoldInput {
     std::size_t begin = 0;
     std::size_t count = 0;  // 0 = not even one interaction fits
-    bool abridged = false;
+    bool abridged = false;  // the one interaction was cut to its head and tail
     std::vector<ChatMessage> messages;
     TokenizedPrompt prompt;
   };
@@ -65,7 +65,8 @@ class SummarizeNode final : public Node {
                        std::size_t begin) const;
   bool Fits(const FoldInput& input) const;
   std::size_t RequiredContextSize(const FoldInput& input) const;
-  FoldOutcome Fold(TurnContext& turn, const FoldInput& input);
+  FoldOutcome Fold(TurnContext& turn, const FoldInput& input,
+                   const SummaryComponent* previous);
   void Fold(TurnContext& turn, const FoldPlan& plan);
   void Commit(TurnContext& turn, const FoldInput& input, const FoldOutcome& outcome);
   void ReportSkip(TurnContext& turn, SkipReason reason, const FoldPlan& plan);

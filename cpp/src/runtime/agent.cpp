@@ -34,6 +34,17 @@ InteractionInfo ToInfo(const Interaction& interaction, std::size_t index) {
   return info;
 }
 
+// The newest summary carried below `carrier` that no edit made stale; what a stale one
+// covers must be read again.
+const SummaryComponent* FreshSummaryBefore(const Dialog& dialog, std::size_t carrier) {
+  for (auto before = dialog.NewestCarrier(carrier); before;
+       before = dialog.NewestCarrier(*before)) {
+    const SummaryComponent& summary = *dialog.at(*before).summary;
+    if (!summary.stale) return &summary;
+  }
+  return nullptr;
+}
+
 void CheckNotEmpty(std::string_view user, std::string_view assistant) {
   if (!user.empty() || !assistant.empty()) return;
   throw Error(ErrorCode::InvalidArgument,
@@ -46,7 +57,7 @@ Agent::Impl::Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
                   AgentOptions options)
     : engine_(std::move(engine)), options_(std::move(options)) {
   graph_ = std::make_unique<CompiledGraph>(std::move(graph), Environment());
-  if (!options_.snapshot.empty()) state_ = LoadState(options_.snapshot);
+  if (!options_.snapshot.empty()) UseState(LoadState(options_.snapshot));
 }
 
 NodeEnvironment Agent::Impl::Environment() const {
@@ -113,7 +124,7 @@ Turn Agent::Impl::LaunchWalk(Lock lock, std::string user, bool replaces_last,
                              TurnOptions options) {
   Interaction current;
   current.user = std::move(user);
-  current.id = state_.next_id;
+  current.id = next_interaction_id_;
   if (replaces_last) {
     current.attempt = state_.dialog.at(state_.dialog.size() - 1).attempt + 1;
   }
@@ -149,7 +160,7 @@ Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
   // lock before it is through, so it cannot overtake this.
   running_ = turn;
   ++next_turn_id_;
-  ++state_.next_id;  // ids are never used twice, whatever becomes of the turn
+  ++next_interaction_id_;  // used up, whatever becomes of the turn
   lock.unlock();
   if (options.timeout_ms > 0) {
     engine_->watchdog().Arm(
@@ -194,8 +205,7 @@ void Agent::Impl::RunRefold(Turn::Impl& turn) {
   const talefold::Dialog& dialog = state_.dialog;
   const std::size_t carrier = *dialog.NewestCarrier(dialog.size());
   const SummaryComponent& newest = *dialog.at(carrier).summary;
-  const auto before = dialog.NewestCarrier(carrier);
-  const SummaryComponent* previous = before ? &*dialog.at(*before).summary : nullptr;
+  const SummaryComponent* previous = FreshSummaryBefore(dialog, carrier);
   const std::size_t begin = previous ? previous->covered_through + 1 : 0;
 
   // The run's own interaction only completes its history; nothing of it is kept.
@@ -234,7 +244,7 @@ void Agent::Impl::AppendInteraction(std::string user, std::string assistant) {
   CheckNotEmpty(user, assistant);
   const Lock lock = LockIdle();
   Interaction interaction;
-  interaction.id = state_.next_id++;
+  interaction.id = next_interaction_id_++;
   interaction.user = std::move(user);
   interaction.assistant = std::move(assistant);
   state_.dialog.Append(std::move(interaction));
@@ -343,7 +353,8 @@ TrimStage Agent::Impl::TrimsAt(std::size_t dialog_size) const {
 
 void Agent::Impl::ChangeParams(std::string_view node, const AnyNodeParams& params) {
   const Lock lock = LockIdle();
-  graph_->ChangeParams(node, params);
+  graph_->ChangeParams(node, params,
+                       DialogHistory(state_.dialog, state_.dialog.size()));
 }
 
 void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view params) {
@@ -355,7 +366,8 @@ void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view param
   std::vector<GraphProblem> problems;
   ReadParams(changes, node, changed, problems);
   ThrowIfInvalid(problems);
-  graph_->ChangeParams(node, changed);
+  graph_->ChangeParams(node, changed,
+                       DialogHistory(state_.dialog, state_.dialog.size()));
 }
 
 GraphDescription Agent::Impl::graph() const {
@@ -380,13 +392,21 @@ AgentState Agent::Impl::LoadState(std::string_view snapshot) const {
                               "' that replays history; its state is dropped");
     return true;
   });
-  graph_->start().CheckCanContinue(DialogHistory(state.dialog, state.dialog.size()));
+  graph_->start().CheckHistory(DialogHistory(state.dialog, state.dialog.size()),
+                               ErrorCode::SnapshotGraphMismatch);
   return state;
 }
 
 void Agent::Impl::ImportSnapshot(std::string_view text) {
   const Lock lock = LockIdle();
-  state_ = LoadState(text);
+  UseState(LoadState(text));
+}
+
+void Agent::Impl::UseState(AgentState state) {
+  state_ = std::move(state);
+  const std::size_t size = state_.dialog.size();
+  const std::int64_t last_id = size > 0 ? state_.dialog.at(size - 1).id : 0;
+  next_interaction_id_ = std::max(next_interaction_id_, last_id + 1);
   for (const auto& node : graph_->nodes()) node->ForgetHistory();
 }
 

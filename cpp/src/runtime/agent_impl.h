@@ -74,6 +74,7 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   TurnRun MakeRun(Turn::Impl& turn, std::size_t base_size, Interaction current);
 
   AgentState LoadState(std::string_view snapshot) const;
+  void UseState(AgentState state);
   TrimStage TrimsAt(std::size_t dialog_size) const;
   InteractionInfo InfoAt(std::size_t index) const;
   std::optional<SummaryInfo> SummaryAt(std::size_t index) const;
@@ -88,6 +89,7 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   AgentState state_;
   std::shared_ptr<Turn::Impl> running_;
   std::uint64_t next_turn_id_ = 1;
+  std::int64_t next_interaction_id_ = 1;  // never used twice
   bool closed_ = false;
 };
 

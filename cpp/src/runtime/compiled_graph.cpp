@@ -149,7 +149,8 @@ SummarizeNode* CompiledGraph::FindSummarizer(std::string_view name) const {
   return first;
 }
 
-void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& params) {
+void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& params,
+                                 const HistorySource& history) {
   Node& node = Get(name);
   const AnyNodeParams before = description_.FindNode(name)->params;
   CheckOnlyMutable(name, before, params);
@@ -158,6 +159,9 @@ void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& par
   node.SetParams(params);
   try {
     CheckBudgets();
+    for (const auto& each : nodes_) {
+      each->CheckHistory(history, ErrorCode::InvalidParamValue);
+    }
   } catch (...) {
     node.SetParams(before);
     throw;

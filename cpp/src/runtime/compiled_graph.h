@@ -32,8 +32,10 @@ class CompiledGraph {
   // The Summarize node called `name`, else the first of the graph, else nullptr.
   SummarizeNode* FindSummarizer(std::string_view name) const;
 
-  // Throws UnknownNode, ParamNotMutable, InvalidParamValue; then nothing has changed.
-  void ChangeParams(std::string_view name, const AnyNodeParams& params);
+  // Throws UnknownNode, ParamNotMutable, InvalidParamValue (also when the summary in
+  // `history` no longer fits); then nothing has changed.
+  void ChangeParams(std::string_view name, const AnyNodeParams& params,
+                    const HistorySource& history);
 
  private:
   void LinkExits();

@@ -215,8 +215,9 @@ const std::vector<const StructDescriptor*>& NestedStructDescriptors() {
 }
 
 std::vector<KeyDescriptor> ModelDiagnostics(const std::string& absent_when) {
+  const std::string no_output = absent_when + ", or the model failed";
   const std::string nothing_differed =
-      absent_when + ", it was the first request of its sequence, or nothing differed";
+      no_output + ", it was the first request of its sequence, or nothing differed";
   return {
       {"parameters.*",
        "Every param of the node, as it was in this turn; context_size is the one in "
@@ -226,24 +227,22 @@ std::vector<KeyDescriptor> ModelDiagnostics(const std::string& absent_when) {
       {"input.prompt[]", "The messages of the prompt: `role` and `text` of each.",
        absent_when},
       {"input.prompt_tokens", "Tokens of the prompt.", absent_when},
-      {"input.reused_tokens", "Prompt tokens found in the KV cache.", absent_when},
-      {"input.decoded_tokens", "Prompt tokens computed for this request.", absent_when},
+      {"input.reused_tokens", "Prompt tokens found in the KV cache.", no_output},
+      {"input.decoded_tokens", "Prompt tokens computed for this request.", no_output},
       {"input.first_changed_token",
        "Position of the first prompt token that differed from the KV cache.",
        nothing_differed},
       {"input.first_changed_message",
        "Index in input.prompt[] of the message that token belongs to.",
        nothing_differed},
-      {"output.text", "The text the node used, after clean-up.", absent_when},
-      {"output.raw_text", "The text as the model wrote it.",
-       absent_when + ", or it equals output.text"},
-      {"output.tokens_generated", "Tokens the model generated.", absent_when},
+      {"output.text", "The text the node used.", no_output},
+      {"output.tokens_generated", "Tokens the model generated.", no_output},
       {"output.stop_reason",
        "Why generation ended: end_of_reply, max_tokens, context_full or cancelled.",
-       absent_when},
+       no_output},
       {"output.first_token_ms",
        "Milliseconds from the start of the request to its first token.",
-       absent_when + ", or no token was generated"},
+       no_output + ", or no token was generated"},
   };
 }
 

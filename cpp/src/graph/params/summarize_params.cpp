@@ -106,6 +106,8 @@ std::vector<KeyDescriptor> SummarizeDiagnostics() {
   keys.insert(
       keys.end(),
       {
+          {"output.raw_text", "The text as the model wrote it.",
+           no_fold + ", or it equals output.text"},
           {"last_fold.covered_through", "Index of the last interaction folded in.",
            no_fold},
           {"last_fold.folded_turns", "How many interactions this fold took in.",

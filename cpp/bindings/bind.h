@@ -1,0 +1,14 @@
+// One function per concept, each in the file of its name.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace talefold::python {
+
+void BindErrors(pybind11::module_& module);
+void BindGraph(pybind11::module_& module);
+void BindTurn(pybind11::module_& module);
+void BindAgent(pybind11::module_& module);
+void BindEngine(pybind11::module_& module);
+
+}  // namespace talefold::python

@@ -1,0 +1,89 @@
+#include "bind.h"
+#include "convert.h"
+
+namespace talefold::python {
+
+namespace {
+
+std::optional<std::string> Utf8OrNull(std::optional<Text> text) {
+  if (!text) return std::nullopt;
+  return std::move(text->utf8);
+}
+
+}  // namespace
+
+void BindAgent(py::module_& module) {
+  using py::arg;
+
+  py::class_<Agent>(module, "Agent")
+      .def(
+          "start",
+          [](Agent& agent, std::optional<Text> text, std::int64_t timeout_ms) {
+            return agent.Start(Utf8OrNull(std::move(text)), {.timeout_ms = timeout_ms});
+          },
+          arg("text"), arg("timeout_ms"), NoGil())
+      .def(
+          "start_regenerate",
+          [](Agent& agent, std::int64_t timeout_ms) {
+            return agent.StartRegenerate({.timeout_ms = timeout_ms});
+          },
+          arg("timeout_ms"), NoGil())
+      .def(
+          "start_refold",
+          [](Agent& agent, std::int64_t timeout_ms) {
+            return agent.StartRefold({.timeout_ms = timeout_ms});
+          },
+          arg("timeout_ms"), NoGil())
+      .def(
+          "append_interaction",
+          [](Agent& agent, Text user, Text assistant) {
+            agent.AppendInteraction(std::move(user.utf8), std::move(assistant.utf8));
+          },
+          arg("user"), arg("assistant"), NoGil())
+      .def(
+          "edit_interaction",
+          [](Agent& agent, std::int64_t index, std::optional<Text> user,
+             std::optional<Text> assistant) {
+            agent.EditInteraction(index, Utf8OrNull(std::move(user)),
+                                  Utf8OrNull(std::move(assistant)));
+          },
+          arg("index"), arg("user"), arg("assistant"), NoGil())
+      .def("undo_last_turn", &Agent::UndoLastTurn, NoGil())
+      .def("get_summary", &Agent::GetSummary, NoGil())
+      .def(
+          "set_summary",
+          [](Agent& agent, Text text) { agent.SetSummary(std::move(text.utf8)); },
+          arg("text"), NoGil())
+      .def(
+          "change_params",
+          [](Agent& agent, const Text& node, const Text& type, const Text& params) {
+            agent.ChangeParams(node.utf8,
+                               ParamsFromJson(type.utf8, node.utf8, params.utf8));
+          },
+          arg("node"), arg("type"), arg("params"), NoGil())
+      .def(
+          "change_params_json",
+          [](Agent& agent, const Text& node, const Text& params) {
+            agent.ChangeParamsJson(node.utf8, params.utf8);
+          },
+          arg("node"), arg("params"), NoGil())
+      .def("graph", &Agent::graph, NoGil())
+      .def("export_snapshot", &Agent::ExportSnapshot, NoGil())
+      .def(
+          "import_snapshot",
+          [](Agent& agent, const Text& text) { agent.ImportSnapshot(text.utf8); },
+          arg("text"), NoGil())
+      .def("dialog", &Agent::Dialog, NoGil())
+      .def("dialog_size", &Agent::dialog_size, NoGil())
+      .def(
+          "history_states",
+          [](const Agent& agent, const Text& node) {
+            return agent.HistoryStates(node.utf8);
+          },
+          arg("node"), NoGil())
+      .def("wait_background", &Agent::WaitBackground, NoGil())
+      .def("busy", &Agent::busy, NoGil())
+      .def("close", &Agent::Close, NoGil());
+}
+
+}  // namespace talefold::python

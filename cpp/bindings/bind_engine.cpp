@@ -1,0 +1,112 @@
+#include <tuple>
+
+#include "bind.h"
+#include "convert.h"
+
+namespace talefold::python {
+
+namespace {
+
+using ReplyArgument = std::tuple<Text, Text, bool>;  // text, outcome, echo
+
+// The numbers of Python's logging module.
+int LoggingLevel(LogLevel level) { return 10 * (static_cast<int>(level) + 1); }
+
+ScriptedReply::Outcome OutcomeFromName(std::string_view name) {
+  using Outcome = ScriptedReply::Outcome;
+  if (name == "finish") return Outcome::Finish;
+  if (name == "fail") return Outcome::Fail;
+  if (name == "stall") return Outcome::Stall;
+  if (name == "out_of_context") return Outcome::OutOfContext;
+  throw Error(ErrorCode::InvalidArgument,
+              "outcome of a scripted reply is \"" + std::string(name) +
+                  "\"; allowed are finish, fail, stall and out_of_context");
+}
+
+std::vector<ScriptedReply> Replies(const std::vector<ReplyArgument>& arguments) {
+  std::vector<ScriptedReply> replies;
+  for (const auto& [text, outcome, echo] : arguments) {
+    replies.push_back({text.utf8, OutcomeFromName(outcome.utf8), echo});
+  }
+  return replies;
+}
+
+Engine* MakeEngine(std::int64_t worker_threads, std::int64_t max_message_bytes,
+                   std::int64_t max_steps_per_turn, py::function log_sink) {
+  EngineOptions options;
+  options.worker_threads = Int32(worker_threads, "worker_threads");
+  options.max_message_bytes = max_message_bytes;
+  options.max_steps_per_turn = Int32(max_steps_per_turn, "max_steps_per_turn");
+  options.log_sink = [sink = Callback(std::move(log_sink))](LogLevel level,
+                                                            std::string_view category,
+                                                            std::string_view text) {
+    sink(LoggingLevel(level), category, text);
+  };
+  ReleaseGil no_gil;
+  return new Engine(std::move(options));
+}
+
+void LoadScriptedModel(
+    Engine& engine, const Text& name, const std::vector<ReplyArgument>& replies,
+    const std::vector<std::pair<Text, std::vector<ReplyArgument>>>& node_replies,
+    Text tokenizer, std::int64_t trained_context_size, std::int64_t token_delay_us,
+    bool record_requests, const Text& default_sampling) {
+  ScriptedModelOptions options;
+  options.replies = Replies(replies);
+  for (const auto& [node, list] : node_replies) {
+    options.node_replies[node.utf8] = Replies(list);
+  }
+  options.tokenizer = std::move(tokenizer.utf8);
+  options.trained_context_size = Int32(trained_context_size, "trained_context_size");
+  options.token_delay_us = Int32(token_delay_us, "token_delay_us");
+  options.record_requests = record_requests;
+  options.default_sampling =
+      SamplingFromJson(default_sampling.utf8, "default_sampling");
+  engine.LoadScriptedModel(name.utf8, std::move(options));
+}
+
+}  // namespace
+
+void BindEngine(py::module_& module) {
+  using py::arg;
+
+  py::class_<Engine, std::unique_ptr<Engine, DeleteEngine>>(module, "Engine")
+      .def(py::init(&MakeEngine), arg("worker_threads"), arg("max_message_bytes"),
+           arg("max_steps_per_turn"), arg("log_sink"))
+      .def("load_scripted_model", &LoadScriptedModel, arg("name"), arg("replies"),
+           arg("node_replies"), arg("tokenizer"), arg("trained_context_size"),
+           arg("token_delay_us"), arg("record_requests"), arg("default_sampling"),
+           NoGil())
+      .def(
+          "unload_model",
+          [](Engine& engine, const Text& name) { engine.UnloadModel(name.utf8); },
+          arg("name"), NoGil())
+      .def("models", &Engine::Models, NoGil())
+      .def(
+          "count_tokens",
+          [](const Engine& engine, const Text& model, const Text& text) {
+            return engine.CountTokens(model.utf8, text.utf8);
+          },
+          arg("model"), arg("text"), NoGil())
+      .def(
+          "scripted_requests",
+          [](const Engine& engine, const Text& model) {
+            return engine.ScriptedRequests(model.utf8);
+          },
+          arg("model"), NoGil())
+      .def(
+          "create_agent",
+          [](Engine& engine, const GraphDescription& graph, Text default_model_name,
+             bool enable_diagnostics, Text snapshot) {
+            AgentOptions options;
+            options.default_model_name = std::move(default_model_name.utf8);
+            options.enable_diagnostics = enable_diagnostics;
+            options.snapshot = std::move(snapshot.utf8);
+            return engine.CreateAgent(graph, std::move(options));
+          },
+          arg("graph"), arg("default_model_name"), arg("enable_diagnostics"),
+          arg("snapshot"), NoGil())
+      .def("close", &Engine::Close, NoGil());
+}
+
+}  // namespace talefold::python

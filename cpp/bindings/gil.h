@@ -1,0 +1,100 @@
+// Rules of the global interpreter lock (GIL) at the border.
+//
+// Every call into the library releases it: a worker may hold a lock of the library
+// while it waits for the GIL in the log sink. Every callback takes it, and does nothing
+// once the interpreter is finalizing.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "talefold/engine.h"
+
+namespace talefold::python {
+
+namespace py = pybind11;
+
+inline bool InterpreterIsGone() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return !Py_IsInitialized() || Py_IsFinalizing();
+#else
+  return !Py_IsInitialized() || _Py_IsFinalizing();
+#endif
+}
+
+// Releases the GIL in its scope. Before Python 3.14 a thread that asks for the GIL of a
+// finalizing interpreter is unwound, hence a destructor that may be left that way.
+class ReleaseGil {
+ public:
+  ReleaseGil() : state_(PyEval_SaveThread()) {}
+  ~ReleaseGil() noexcept(false) { PyEval_RestoreThread(state_); }
+  ReleaseGil(const ReleaseGil&) = delete;
+  ReleaseGil& operator=(const ReleaseGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+using NoGil = py::call_guard<ReleaseGil>;
+
+// A Python callable that any thread may call, copy and drop without the GIL.
+class Callback {
+ public:
+  // With the GIL held.
+  explicit Callback(py::function function)
+      : function_(std::make_shared<Held>(std::move(function))) {}
+
+  template <typename... Args>
+  void operator()(const Args&... args) const {
+    if (InterpreterIsGone()) return;
+    py::gil_scoped_acquire gil;
+    const bool outer = std::exchange(running_, true);
+    try {
+      function_->function(args...);
+    } catch (py::error_already_set& error) {
+      error.discard_as_unraisable(function_->function);
+    }
+    running_ = outer;
+  }
+
+  // True on a thread that is inside a callback.
+  static bool running() { return running_; }
+
+ private:
+  struct Held {
+    explicit Held(py::function held) : function(std::move(held)) {}
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    ~Held() {
+      if (InterpreterIsGone()) {
+        function.release();  // its memory is no longer ours to free
+        return;
+      }
+      py::gil_scoped_acquire gil;
+      function.release().dec_ref();
+    }
+    py::function function;
+  };
+
+  inline static thread_local bool running_ = false;
+  std::shared_ptr<Held> function_;
+};
+
+// Destroys an engine, which waits for its workers, without the GIL they may need. The
+// garbage collector may run inside a callback, on such a worker: then another thread
+// does it.
+struct DeleteEngine {
+  void operator()(Engine* engine) const {
+    if (Callback::running()) {
+      std::thread([engine] { delete engine; }).detach();
+      return;
+    }
+    ReleaseGil no_gil;
+    delete engine;
+  }
+};
+
+}  // namespace talefold::python

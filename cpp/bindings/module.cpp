@@ -1,0 +1,11 @@
+#include "bind.h"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace talefold::python;
+  module.attr("__version__") = TALEFOLD_VERSION;
+  BindErrors(module);
+  BindGraph(module);
+  BindTurn(module);
+  BindAgent(module);
+  BindEngine(module);
+}
