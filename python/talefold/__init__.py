@@ -1,0 +1,75 @@
+"""Conversations of game characters that go on for hours without forgetting."""
+
+from __future__ import annotations
+
+from talefold._core import __version__
+from talefold.agent import Agent
+from talefold.dialog import HistoryState, Interaction, InteractionStatus, Summary
+from talefold.engine import Engine
+from talefold.errors import ErrorCode, TalefoldError
+from talefold.events import (
+    AnswerText,
+    DecisionRequired,
+    Event,
+    NodeEvent,
+    TurnComplete,
+    TurnStatus,
+)
+from talefold.graph import (
+    ContextOverrides,
+    GenerateParams,
+    GraphDescription,
+    GraphProblem,
+    KvType,
+    LoraAdapter,
+    ModelAdaptation,
+    NodeParams,
+    OversizedTurn,
+    Placement,
+    SamplingOverrides,
+    SummarizeParams,
+)
+from talefold.models import ModelInfo, ReplyOutcome, ScriptedReply, ScriptedRequest
+from talefold.turn import Turn, TurnResult
+
+__all__ = [
+    "Agent",
+    "AnswerText",
+    "ContextOverrides",
+    "DecisionRequired",
+    "Engine",
+    "ErrorCode",
+    "Event",
+    "GenerateParams",
+    "GraphDescription",
+    "GraphProblem",
+    "HistoryState",
+    "Interaction",
+    "InteractionStatus",
+    "KvType",
+    "LoraAdapter",
+    "ModelAdaptation",
+    "ModelInfo",
+    "NodeEvent",
+    "NodeParams",
+    "OversizedTurn",
+    "Placement",
+    "ReplyOutcome",
+    "SamplingOverrides",
+    "ScriptedReply",
+    "ScriptedRequest",
+    "SummarizeParams",
+    "Summary",
+    "TalefoldError",
+    "Turn",
+    "TurnComplete",
+    "TurnResult",
+    "TurnStatus",
+    "__version__",
+]
+
+# Tracebacks, reprs and pickles name classes where users import them from.
+for _name in __all__:
+    if isinstance(globals()[_name], type):
+        globals()[_name].__module__ = __name__
+del _name

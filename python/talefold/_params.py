@@ -1,0 +1,273 @@
+"""Params of nodes, and the structs they contain.
+
+Generated from the core's descriptor tables by `python -m talefold._generate`; do not
+edit. A field that is None is unset. Values are checked when a graph is validated, when
+an agent is created from it, and by `Agent.change_params`. "Fixed" fields cannot change
+once the agent exists; "localizable" ones are part of
+`GraphDescription.localizable_strings`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "PARAMS_OF_TYPE",
+    "ContextOverrides",
+    "GenerateParams",
+    "KvType",
+    "LoraAdapter",
+    "ModelAdaptation",
+    "NodeParams",
+    "OversizedTurn",
+    "Placement",
+    "SamplingOverrides",
+    "SummarizeParams",
+]
+
+# Where a rendered template goes, relative to the player's message.
+#   in_place_of_user: Replaces the player's message; the template must use user_message.
+#   before_user_as_user: A user message before the player's.
+#   before_user_as_system: A system message before the player's.
+#   after_user_as_user: A user message after the player's.
+#   after_user_as_system: A system message after the player's.
+Placement: TypeAlias = Literal[
+    "in_place_of_user",
+    "before_user_as_user",
+    "before_user_as_system",
+    "after_user_as_user",
+    "after_user_as_system",
+]
+
+# What happens to one interaction that alone exceeds the summarizer's context.
+#   keep: Nothing is folded; the reason input_too_large is reported.
+#   abridge: Its beginning and end are folded, and the summary is marked abridged.
+OversizedTurn: TypeAlias = Literal[
+    "keep",
+    "abridge",
+]
+
+# Number format of a KV cache.
+#   f16: 16-bit floats, the exact form.
+#   q8_0: 8 bits a value, about half the memory of f16.
+#   q4_0: 4 bits a value, about a quarter of the memory of f16, less exact.
+KvType: TypeAlias = Literal[
+    "f16",
+    "q8_0",
+    "q4_0",
+]
+
+
+@dataclass(kw_only=True)
+class SamplingOverrides:
+    """How the next token is chosen.
+
+    Every field may be left unset and is then the model's own.
+
+    Attributes:
+        temperature: Randomness of the choice of tokens; 0 = always the likeliest token.
+            Allowed: 0 to 5.
+        top_p: Draw from the likeliest tokens that together have this probability; 1 =
+            off. Allowed: 0 to 1.
+        top_k: Draw from this many of the likeliest tokens; 0 = off. Allowed: at least
+            0.
+        min_p: Drop tokens less likely than this share of the likeliest token's
+            probability; 0 = off. Allowed: 0 to 1.
+        max_tokens: Longest output, in tokens; that much of context_size is kept free
+            for it. Allowed: at least 1.
+        seed: Seed of the random draws; 0 = a new one each turn. Allowed: 0 to
+            4294967295.
+        repeat_penalty: Divides the score of tokens generated lately; 1 = off. Allowed:
+            0.1 to 10.
+        repeat_last_n: How many of the latest generated tokens the repeat, presence and
+            frequency penalties look at; 0 = none. Allowed: at least 0.
+        presence_penalty: Subtracted once from the score of each token generated lately;
+            0 = off. Allowed: -2 to 2.
+        frequency_penalty: Subtracted from a token's score for each time it was
+            generated lately; 0 = off. Allowed: -2 to 2.
+        dry_multiplier: Strength of the DRY penalty on repeated sequences of tokens; 0 =
+            off. Allowed: at least 0.
+        dry_base: How steeply the DRY penalty grows with each further repeated token.
+            Allowed: at least 1.
+        dry_allowed_length: Repeated sequences up to this many tokens are not penalized
+            by DRY. Allowed: at least 0.
+        dry_penalty_last_n: How many of the latest generated tokens DRY searches for
+            repetitions; 0 = none. Allowed: at least 0.
+        stop: Texts that end the output when the model writes one; the text itself is
+            left out. Allowed: not empty.
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    repeat_penalty: float | None = None
+    repeat_last_n: int | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    dry_multiplier: float | None = None
+    dry_base: float | None = None
+    dry_allowed_length: int | None = None
+    dry_penalty_last_n: int | None = None
+    stop: list[str] | None = None
+
+
+@dataclass(kw_only=True)
+class ContextOverrides:
+    """Memory and batching of a node's model context.
+
+    Every field may be left unset and is then inherited from the model.
+
+    Attributes:
+        kv_type: Number format of the KV cache; the quantized ones need flash attention.
+            Fixed.
+        n_gpu_layers: Layers of the model kept on the GPU; 0 = none, -1 = all. Allowed:
+            at least -1. Fixed.
+        n_batch: Most tokens handed to the model in one call. Allowed: at least 1.
+            Fixed.
+        n_ubatch: Most tokens computed at the same time, at most n_batch. Allowed: at
+            least 1. Fixed.
+        n_threads: CPU threads that compute for this node. Allowed: at least 1. Fixed.
+        flash_attention: Use the attention kernel that needs less memory. Fixed.
+    """
+
+    kv_type: KvType | None = None
+    n_gpu_layers: int | None = None
+    n_batch: int | None = None
+    n_ubatch: int | None = None
+    n_threads: int | None = None
+    flash_attention: bool | None = None
+
+
+@dataclass(kw_only=True)
+class LoraAdapter:
+    """One LoRA adapter and how strongly it is applied.
+
+    Attributes:
+        path: File of the adapter. Allowed: not empty. Fixed.
+        scale: Strength of the adapter; 1 = as trained, 0 = without effect. Fixed.
+    """
+
+    path: str
+    scale: float = 1.0
+
+
+@dataclass(kw_only=True)
+class ModelAdaptation:
+    """What is applied on top of a model's weights.
+
+    Attributes:
+        loras: LoRA adapters, all applied together; empty = the base model. Fixed.
+    """
+
+    loras: list[LoraAdapter] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class GenerateParams:
+    """Params of a Generate node.
+
+    Writes the character's reply to the player.
+
+    Attributes:
+        model_name: Model that writes the reply. Empty = the agent's default model.
+            Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 4096, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        system_prompt: Who the character is and how it talks. Empty = no system prompt.
+            Localizable.
+        template: Mustache template for text added to the current turn; the tag
+            user_message is the player's text. Empty = nothing is added. Localizable.
+        placement: Where the rendered template goes, relative to the player's message.
+        stream: Send the reply piece by piece while it is written, then once more
+            complete.
+        sampling: Sampling settings of this node; each one left unset is the model's
+            own.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        default_exit: Node that runs after the reply. Empty = the turn ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    system_prompt: str = ""
+    template: str = ""
+    placement: Placement = "before_user_as_system"
+    stream: bool = False
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class SummarizeParams:
+    """Params of a Summarize node.
+
+    Folds the older turns of a long conversation into a rolling summary.
+
+    Attributes:
+        model_name: Model that writes the summary; a general instruction model does
+            better than one tuned for roleplay. Empty = the agent's default model.
+            Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 2048, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        system_prompt: How to summarize. Empty = the built-in instructions: third
+            person, speakers by name, nothing invented. Localizable.
+        template: Mustache template of the request; tags: previous_summary,
+            max_summary_tokens, and the section turns with index, user and assistant.
+            Empty = the built-in request. Localizable.
+        trigger_tokens: Fold when the turns waiting outside the hot window have at least
+            this many tokens; keep it well below what the reply node can show. 0 = off.
+            Allowed: at least 0.
+        trigger_turns: Fold when at least this many turns wait outside the hot window;
+            checked before trigger_tokens. 0 = off. With both off the node does nothing.
+            Allowed: at least 0.
+        keep_recent_turns: The hot window: this many of the latest turns are never
+            folded and are always shown word for word. Allowed: 0 to 512.
+        max_summary_tokens: Longest summary, in tokens; at least 64 tokens of
+            context_size must stay free beside it. Allowed: at least 16.
+        oversized_turn: What to do with one turn that alone exceeds this node's context.
+        notify_client: Send the game a `summarized` event after each fold.
+        sampling: Sampling settings of this node; each one left unset is the model's
+            own.
+        run_inline: Fold inside the turn that triggered it, which lasts that much
+            longer. Allowed: only true.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        default_exit: Node that runs next, folded or not. Empty = the turn ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    system_prompt: str = ""
+    template: str = ""
+    trigger_tokens: int = 1024
+    trigger_turns: int = 0
+    keep_recent_turns: int = 3
+    max_summary_tokens: int = 256
+    oversized_turn: OversizedTurn = "keep"
+    notify_client: bool = False
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    run_inline: bool = True
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
+NodeParams: TypeAlias = GenerateParams | SummarizeParams
+
+# By the name of the node type.
+PARAMS_OF_TYPE: dict[str, type[NodeParams]] = {
+    "Generate": GenerateParams,
+    "Summarize": SummarizeParams,
+}

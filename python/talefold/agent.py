@@ -1,0 +1,212 @@
+"""One character's conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+
+from talefold import _core
+from talefold._json import to_json
+from talefold.dialog import HistoryState, Interaction, Summary
+from talefold.graph import GraphDescription, NodeParams, type_of_params
+from talefold.turn import AsyncEventStream, EventStream, Turn, TurnResult
+
+__all__ = ["Agent"]
+
+
+class Agent:
+    """One character's conversation, made by `Engine.create_agent`.
+
+    Any thread may call any method; calls that can block let other Python threads run.
+    While a turn runs, methods that change the agent raise AgentBusy, and those that
+    read see the last committed state. A method that raises has changed nothing. A
+    context manager: leaving it closes the agent.
+    """
+
+    def __init__(self, core: _core.Agent, owner: object) -> None:
+        self._core = core
+        self._owner = owner  # keeps the engine alive
+
+    def __enter__(self) -> Agent:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Turns. `timeout_ms` counts from the call to the end of the turn, waiting included;
+    # 0 = none.
+
+    def send(self, text: str | None, *, timeout_ms: int = 0) -> TurnResult:
+        """Runs a turn and waits for its end. Ctrl-C cancels the turn.
+
+        Args:
+            text: What the player said; None = the character speaks first.
+            timeout_ms: The turn fails with InferenceTimeout after so long; 0 = never.
+
+        Raises:
+            TalefoldError: AgentBusy, InvalidArgument, InvalidUtf8 or MessageTooLarge
+                when no turn was started; the turn's own error otherwise, whose `result`
+                holds what was emitted.
+        """
+        return self.start(text, timeout_ms=timeout_ms)._run()
+
+    def stream(self, text: str | None, *, timeout_ms: int = 0) -> EventStream:
+        """Starts a turn and iterates over its events.
+
+        The last one is TurnComplete, which carries status and error. Closing or
+        dropping the iterator earlier cancels the turn and waits until it has stopped.
+        """
+        return EventStream(self.start(text, timeout_ms=timeout_ms))
+
+    def start(self, text: str | None, *, timeout_ms: int = 0) -> Turn:
+        """Starts a turn and returns at once."""
+        return Turn(self._core.start(text, timeout_ms), self)
+
+    async def send_async(self, text: str | None, *, timeout_ms: int = 0) -> TurnResult:
+        """`send` for asyncio; no thread waits. Cancelling the task cancels the turn."""
+        return await self.start(text, timeout_ms=timeout_ms)._run_async()
+
+    def stream_async(
+        self, text: str | None, *, timeout_ms: int = 0
+    ) -> AsyncEventStream:
+        """`stream` for asyncio.
+
+        A dropped iterator cancels the turn without waiting; use `contextlib.aclosing`
+        to know that the agent is idle after leaving the loop early.
+        """
+        return AsyncEventStream(self.start(text, timeout_ms=timeout_ms))
+
+    def regenerate(self, *, timeout_ms: int = 0) -> TurnResult:
+        """Replaces the last interaction by a new reply to the same user text.
+
+        If the turn ends with nothing emitted, the old interaction stays.
+        """
+        return self.start_regenerate(timeout_ms=timeout_ms)._run()
+
+    def start_regenerate(self, *, timeout_ms: int = 0) -> Turn:
+        """Starts what `regenerate` waits for."""
+        return Turn(self._core.start_regenerate(timeout_ms), self)
+
+    def refold(self, *, timeout_ms: int = 0) -> Summary:
+        """Rebuilds the newest summary from its source turns.
+
+        Raises:
+            TalefoldError: SummaryNotFound when there is none, UnknownNode when its
+                Summarize node is gone, or the model's error; the summary stays.
+        """
+        self.start_refold(timeout_ms=timeout_ms)._run()
+        summary = self.get_summary()
+        assert summary is not None
+        return summary
+
+    def start_refold(self, *, timeout_ms: int = 0) -> Turn:
+        """Starts what `refold` waits for."""
+        return Turn(self._core.start_refold(timeout_ms), self)
+
+    # The dialog.
+
+    def append_interaction(self, *, user: str = "", assistant: str = "") -> None:
+        """Appends a finished interaction, not both texts empty; runs no model."""
+        self._core.append_interaction(user, assistant)
+
+    def edit_interaction(
+        self, index: int, *, user: str | None = None, assistant: str | None = None
+    ) -> None:
+        """Replaces the given texts of the interaction at `index`, counted from 0.
+
+        A summary that covers it is marked stale.
+        """
+        self._core.edit_interaction(index, user, assistant)
+
+    def undo_last_turn(self) -> Interaction:
+        """Removes the last interaction with its summary and returns it."""
+        return self._core.undo_last_turn()
+
+    def dialog(self) -> list[Interaction]:
+        """All interactions, oldest first."""
+        return self._core.dialog()
+
+    @property
+    def dialog_size(self) -> int:
+        """Number of interactions."""
+        return self._core.dialog_size()
+
+    def history_states(self, node: str) -> list[HistoryState]:
+        """What the next prompt of `node` will show of each interaction.
+
+        Raises:
+            TalefoldError: UnknownNode for a name that is no node that replays history.
+        """
+        return self._core.history_states(node)
+
+    # Summaries.
+
+    def get_summary(self) -> Summary | None:
+        """The newest summary, if any."""
+        return self._core.get_summary()
+
+    def set_summary(self, text: str) -> None:
+        """Replaces the text of the newest summary and marks it edited.
+
+        Raises:
+            TalefoldError: SummaryNotFound without one; InvalidParamValue when longer
+                than max_summary_tokens of its node.
+        """
+        self._core.set_summary(text)
+
+    # Params.
+
+    @property
+    def graph(self) -> GraphDescription:
+        """A copy of the graph with its present params."""
+        return GraphDescription._from_core(self._core.graph())
+
+    def change_params(
+        self, node: str, params: NodeParams | Mapping[str, object]
+    ) -> None:
+        """Changes mutable params of a node, all or none.
+
+        Args:
+            node: Its name.
+            params: All params of the node, or a mapping of only those to change.
+
+        Raises:
+            TalefoldError: UnknownNode, ParamNotMutable or InvalidParamValue.
+        """
+        if isinstance(params, Mapping):
+            self._core.change_params_json(node, to_json(params))
+        else:
+            self._core.change_params(node, type_of_params(params), to_json(params))
+
+    # Saving.
+
+    def export_snapshot(self) -> str:
+        """The last committed state as JSON text; never waits for a turn."""
+        return self._core.export_snapshot()
+
+    def import_snapshot(self, text: str) -> None:
+        """Replaces dialog and node states; the graph and its params stay."""
+        self._core.import_snapshot(text)
+
+    # Life.
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn is running."""
+        return self._core.busy()
+
+    def wait_background(self) -> None:
+        """Returns when no background work is pending for this agent."""
+        self._core.wait_background()
+
+    def close(self) -> None:
+        """Cancels a running turn, waits for its end, refuses further calls.
+
+        Idempotent.
+        """
+        self._core.close()
