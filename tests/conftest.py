@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import talefold
+from support import AgentMaker
+from talefold import Agent, Engine, GenerateParams, GraphDescription, ScriptedReply
+
+STALL = ScriptedReply("Well now", outcome="stall")
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with talefold.Engine() as engine:
+        yield engine
+
+
+@pytest.fixture
+def reply_graph() -> GraphDescription:
+    """One Generate node that streams."""
+    return (
+        GraphDescription()
+        .add_node(
+            "generate", GenerateParams(system_prompt="An innkeeper.", stream=True)
+        )
+        .set_start_node("generate")
+    )
+
+
+@pytest.fixture
+def make_agent(engine: Engine, reply_graph: GraphDescription) -> AgentMaker:
+    """Makes an agent of `reply_graph` whose model says the given replies."""
+    count = 0
+
+    def make(*replies: str | ScriptedReply, **model: object) -> Agent:
+        nonlocal count
+        count += 1
+        engine.load_scripted_model(f"model-{count}", replies=replies, **model)
+        return engine.create_agent(reply_graph, default_model_name=f"model-{count}")
+
+    return make
+
+
+@pytest.fixture
+def agent(make_agent: AgentMaker) -> Agent:
+    """Says "Aye, friend." to everything."""
+    return make_agent("Aye, friend.")
+
+
+@pytest.fixture
+def stalled_agent(make_agent: AgentMaker) -> Agent:
+    """Says two words, then nothing more until its turn is cancelled."""
+    return make_agent(STALL)
