@@ -1,5 +1,8 @@
 // A turn as its host sees it: events, decisions, cancelling, time-outs.
 #include <boost/test/unit_test.hpp>
+#include <limits>
+#include <memory>
+#include <stdexcept>
 #include <thread>
 
 #include "runtime/turn_impl.h"
@@ -156,6 +159,48 @@ BOOST_AUTO_TEST_CASE(the_listener_hears_of_events_queued_before_and_after) {
   turn.SetListener(nullptr);
 
   BOOST_TEST(calls >= 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_listener_throws_does_not_reach_the_turn) {
+  RuntimeFixture fixture;
+  Agent agent = fixture.MakeAgent(fixture.Graph(fixture.Talker(true)));
+  for (int i = 0; i < 5; ++i) {
+    Turn turn = agent.Start("Hi");
+    turn.SetListener([] { throw std::runtime_error("host"); });
+    BOOST_TEST(turn.Result().text == "Aye.");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_listener_may_own_what_owns_the_turn) {
+  auto fixture = std::make_shared<RuntimeFixture>();
+  Agent agent = fixture->MakeAgent();
+  Turn turn = agent.Start("Hi");
+  turn.SetListener([turn]() mutable { turn.id(); });
+
+  BOOST_TEST(turn.Result().text == "Aye.");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_log_sink_throws_does_not_reach_the_turn) {
+  EngineOptions options;
+  options.log_sink = [](LogLevel, std::string_view, std::string_view) {
+    throw std::runtime_error("host");
+  };
+  RuntimeFixture fixture({{"Aye."}}, {{"", Outcome::Fail}}, options);
+  Agent agent =
+      fixture.MakeAgent(fixture.Graph(fixture.Talker(), fixture.Folder(1, 0)));
+
+  BOOST_TEST((agent.Start("Hi").Result().status == TurnStatus::Success));
+}
+
+BOOST_AUTO_TEST_CASE(a_time_out_beyond_the_clock_never_expires) {
+  RuntimeFixture fixture;
+  Agent agent = fixture.MakeAgent();
+  for (const std::int64_t timeout_ms :
+       {std::numeric_limits<std::int64_t>::max(), std::int64_t{1} << 62}) {
+    BOOST_TEST(agent.Send("Hi", {.timeout_ms = timeout_ms}).text == "Aye.");
+  }
+  Turn turn = agent.Start("Hi");
+  BOOST_TEST(turn.Wait(milliseconds::max()));
 }
 
 BOOST_AUTO_TEST_CASE(a_decision_pauses_until_it_is_resolved) {

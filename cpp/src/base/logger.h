@@ -17,7 +17,10 @@ class Logger {
   void Log(LogLevel level, std::string_view category, std::string_view text) {
     if (!sink_) return;
     std::lock_guard lock(mutex_);
-    sink_(level, category, text);
+    try {
+      sink_(level, category, text);
+    } catch (...) {  // a log line is not worth a turn
+    }
   }
 
  private:

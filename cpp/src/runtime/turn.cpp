@@ -8,6 +8,15 @@
 
 namespace talefold {
 
+namespace {
+
+// A wait that cannot overflow the clock.
+std::chrono::milliseconds Bounded(std::chrono::milliseconds timeout) {
+  return std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(24 * 365));
+}
+
+}  // namespace
+
 bool Turn::Impl::done() const {
   std::lock_guard lock(mutex_);
   return done_;
@@ -25,14 +34,14 @@ std::optional<Event> Turn::Impl::Poll() {
 
 std::optional<Event> Turn::Impl::WaitEvent(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, timeout,
+  changed_.wait_for(lock, Bounded(timeout),
                     [this] { return done_ || next_event_ < events_.size(); });
   return TakeNext();
 }
 
 bool Turn::Impl::Wait(std::chrono::milliseconds timeout) const {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, timeout, [this] { return done_; });
+  return changed_.wait_for(lock, Bounded(timeout), [this] { return done_; });
 }
 
 TurnResult Turn::Impl::Result() const {
@@ -69,8 +78,8 @@ void Turn::Impl::SetListener(std::function<void()> listener) {
     std::lock_guard lock(mutex_);
     call_now = listener && next_event_ < events_.size();
   }
-  listener_ = std::move(listener);
-  if (call_now) listener_();
+  const std::function<void()> before = std::exchange(listener_, std::move(listener));
+  if (call_now) Notify();
 }
 
 void Turn::Impl::Stop(StopCause cause) {
@@ -94,9 +103,14 @@ void Turn::Impl::Push(Event event) {
   Notify();
 }
 
+// What a listener throws is the host's affair; the turn goes on.
 void Turn::Impl::Notify() {
   std::lock_guard lock(listener_mutex_);
-  if (listener_) listener_();
+  if (!listener_) return;
+  try {
+    listener_();
+  } catch (...) {
+  }
 }
 
 std::string Turn::Impl::AwaitDecision(DecisionRequired decision) {
@@ -121,6 +135,7 @@ void Turn::Impl::Finish(std::string text, TurnComplete complete) {
     changed_.notify_all();
   }
   Notify();
+  SetListener(nullptr);  // it may own what owns this turn
 }
 
 Turn::Turn(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}

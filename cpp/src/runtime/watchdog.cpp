@@ -1,6 +1,8 @@
 #include "runtime/watchdog.h"
 
 #include <algorithm>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "runtime/turn_impl.h"
@@ -10,9 +12,20 @@ namespace talefold {
 void Watchdog::Arm(std::shared_ptr<Turn::Impl> turn, Clock::time_point deadline) {
   std::lock_guard lock(mutex_);
   if (closed_) return;
+  if (!thread_.joinable()) StartThread();
   alarms_.push_back({std::move(turn), deadline});
-  if (!thread_.joinable()) thread_ = std::thread([this] { Watch(); });
   changed_.notify_all();
+}
+
+void Watchdog::StartThread() {
+  try {
+    thread_ = std::thread([this] { Watch(); });
+  } catch (const std::system_error& error) {
+    throw Error(
+        ErrorCode::InternalError,
+        std::string("no thread for time-outs could be started: ") + error.what(),
+        "free memory or threads of the process, or send without a time-out");
+  }
 }
 
 void Watchdog::Disarm(const Turn::Impl* turn) {

@@ -29,6 +29,7 @@ class Watchdog {
     Clock::time_point deadline;
   };
   void Watch();
+  void StartThread();  // call with mutex_ held
   std::vector<Alarm>::iterator Next();
 
   std::mutex mutex_;  // guards everything below

@@ -1,6 +1,8 @@
 #include "runtime/worker_pool.h"
 
 #include <algorithm>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "runtime/turn_impl.h"
@@ -10,11 +12,21 @@ namespace talefold {
 void WorkerPool::Submit(std::shared_ptr<Turn::Impl> turn, std::function<void()> run) {
   std::lock_guard lock(mutex_);
   if (closed_) throw Error(ErrorCode::EngineClosed, "the engine is closed");
+  if (idle_ <= queue_.size() && threads_.size() < max_threads_) StartThread();
   queue_.push_back({std::move(turn), std::move(run)});
-  if (idle_ < queue_.size() && threads_.size() < max_threads_) {
-    threads_.emplace_back([this] { Work(); });
-  }
   changed_.notify_one();
+}
+
+// Fewer threads than wanted will do, none will not.
+void WorkerPool::StartThread() {
+  try {
+    threads_.emplace_back([this] { Work(); });
+  } catch (const std::system_error& error) {
+    if (!threads_.empty()) return;
+    throw Error(ErrorCode::InternalError,
+                std::string("no worker thread could be started: ") + error.what(),
+                "free memory or threads of the process, then try again");
+  }
 }
 
 std::function<void()> WorkerPool::Withdraw(const Turn::Impl* turn) {
@@ -29,6 +41,7 @@ std::function<void()> WorkerPool::Withdraw(const Turn::Impl* turn) {
 }
 
 void WorkerPool::Close() {
+  std::lock_guard closing(close_mutex_);  // a second caller waits for the first
   std::vector<std::shared_ptr<Turn::Impl>> turns;
   std::vector<std::thread> threads;
   {
@@ -55,9 +68,11 @@ void WorkerPool::Work() {
     running_.push_back(job.turn);
     lock.unlock();
     job.run();
-    job.run = nullptr;  // releases the agent, without the lock
     lock.lock();
-    running_.erase(std::find(running_.begin(), running_.end(), job.turn));
+    std::erase(running_, job.turn);
+    lock.unlock();
+    job = {};  // may be the last to hold agent, turn and what they hold
+    lock.lock();
   }
 }
 

@@ -27,7 +27,7 @@ class WorkerPool {
   // The `run` of a turn that has not started, taken out of the queue; else empty.
   std::function<void()> Withdraw(const Turn::Impl* turn);
 
-  // Stops every turn and waits for the threads. Idempotent.
+  // Stops every turn and waits for the threads. Idempotent; every caller waits.
   void Close();
 
  private:
@@ -36,9 +36,11 @@ class WorkerPool {
     std::function<void()> run;
   };
   void Work();
+  void StartThread();  // call with mutex_ held
 
   const std::size_t max_threads_;
-  std::mutex mutex_;  // guards everything below
+  std::mutex close_mutex_;  // held while closing; taken before mutex_
+  std::mutex mutex_;        // guards everything below
   std::condition_variable changed_;
   std::deque<Job> queue_;
   std::vector<std::shared_ptr<Turn::Impl>> running_;
