@@ -39,6 +39,61 @@ BOOST_AUTO_TEST_CASE(after_a_fold_the_summary_stands_for_what_it_covers) {
   BOOST_TEST(agent.GetSummary()->carrier == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_reply_that_can_still_grow_is_not_folded) {
+  RuntimeFixture fixture({{"Aye."}});
+  GenerateParams first = fixture.Talker();
+  SummarizeParams folder = fixture.Folder(1, 0);
+  folder.default_exit = "second";
+  GenerateParams second = fixture.Talker();
+  second.default_exit = "";
+  GraphDescription graph;
+  graph.AddGenerate("first", first)
+      .AddSummarize("summarize", folder)
+      .AddGenerate("second", second)
+      .SetStartNode("first");
+  Agent agent = fixture.MakeAgent(graph);
+
+  agent.Send("Hi");
+  BOOST_TEST(!agent.GetSummary().has_value());
+  agent.Send("Rooms?");
+
+  BOOST_TEST(agent.GetSummary()->covered_through == 0);
+  BOOST_TEST(agent.Dialog().at(1).assistant == "Aye.\n\nAye.");
+}
+
+BOOST_AUTO_TEST_CASE(a_summary_no_reply_node_has_room_for_is_not_written) {
+  RuntimeFixture fixture;
+  ScriptedModelOptions words;  // 40 of its tokens are 400 of the talker's
+  words.replies = {{[] {
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += "wonderful ";
+    return text;
+  }()}};
+  fixture.engine.LoadScriptedModel("words", words);
+  GenerateParams talker = fixture.Talker();
+  talker.context_size = 512;
+  SummarizeParams folder = fixture.Folder(1, 0);
+  folder.model_name = "words";
+  folder.max_summary_tokens = 64;
+  Agent agent = fixture.MakeAgent(fixture.Graph(talker, folder));
+
+  for (int i = 0; i < 3; ++i) BOOST_TEST(agent.Send("Hi").text == "Aye.");
+
+  BOOST_TEST(!agent.GetSummary().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(an_edit_that_changes_nothing_leaves_the_summary_fresh) {
+  RuntimeFixture fixture;
+  Agent agent = fixture.MakeAgent();
+  agent.Send("Hi");
+  agent.Send("Rooms?");
+
+  agent.EditInteraction(0, "Hi", std::nullopt);
+  agent.EditInteraction(0, std::nullopt, std::nullopt);
+
+  BOOST_TEST(!agent.GetSummary()->stale);
+}
+
 BOOST_AUTO_TEST_CASE(the_tokens_of_a_fold_count_in_the_turn) {
   RuntimeFixture fixture;
   Agent agent = fixture.MakeAgent();

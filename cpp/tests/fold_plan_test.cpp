@@ -112,6 +112,8 @@ BOOST_AUTO_TEST_CASE(a_cut_summary_ends_with_its_last_full_sentence) {
       {"\"Go!\" she said. He", true, "\"Go!\" she said."},
       {"She said \"Go!\" He", true, "She said \"Go!\""},
       {"Wait... what", true, "Wait..."},
+      {"Mr. Bob promised the", true, "Mr. Bob promised the"},
+      {"He came. Dr. Grey and J. Worthing were", true, "He came."},
       {"彼は去った。彼女は", true, "彼は去った。"},
       {"no sentence at all", true, "no sentence at all"},
       {" \n\t ", true, ""},

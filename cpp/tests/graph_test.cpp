@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(descriptors_json_holds_every_table_and_error) {
   const json::value& summarize = document.at("nodes").at(1);
   BOOST_TEST(summarize.at("name").as_string() == "Summarize");
   BOOST_TEST(summarize.at("number").as_int64() == 16);
-  BOOST_TEST(summarize.at("skip_reasons").as_array().size() == 8U);
+  BOOST_TEST(summarize.at("skip_reasons").as_array().size() == 9U);
   BOOST_TEST(summarize.at("events").at(0).at("pairs").as_array().size() == 4U);
 }
 
@@ -599,6 +599,51 @@ BOOST_AUTO_TEST_CASE(bad_file_is_reported_with_the_place) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(graphs_that_cannot_work_well_get_a_warning) {
+  const auto warnings = [](const GraphDescription& graph) {
+    std::string text;
+    for (const GraphProblem& problem : ValidateGraph(graph)) {
+      BOOST_TEST(problem.is_warning);
+      text += problem.message + "\n";
+    }
+    return text;
+  };
+  GraphDescription cycle;
+  cycle.AddGenerate("a", {.default_exit = "b"})
+      .AddGenerate("b", {.default_exit = "a"})
+      .SetStartNode("a");
+  GraphDescription late;
+  late.AddGenerate("talk", {.context_size = 1024, .default_exit = "fold"})
+      .AddSummarize("fold", {})
+      .SetStartNode("talk");
+  GraphDescription idle;
+  idle.AddSummarize("fold", {.trigger_tokens = 0}).SetStartNode("fold");
+  GraphDescription good;
+  good.AddGenerate("talk", {.context_size = 4096, .default_exit = "fold"})
+      .AddSummarize("fold", {})
+      .SetStartNode("talk");
+
+  BOOST_TEST(Contains(warnings(cycle), "no turn can end"));
+  BOOST_TEST(
+      Contains(warnings(late), "1024 is not below what node 'talk' can show (768"));
+  BOOST_TEST(Contains(warnings(idle), "the node does nothing"));
+  BOOST_TEST(warnings(good) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_with_a_bad_value_has_its_structure_checked_too) {
+  const std::string text = R"({"format": "talefold-graph", "version": 1,
+      "start_node": "talk", "nodes": [{"name": "talk", "type": "Generate",
+      "params": {"context_size": 2048.5, "default_exit": "nowhere"}}]})";
+
+  std::vector<ErrorCode> codes;
+  for (const GraphProblem& problem : ValidateGraphJson(text)) {
+    codes.push_back(problem.code);
+  }
+
+  BOOST_TEST((codes == std::vector<ErrorCode>{ErrorCode::InvalidParamValue,
+                                              ErrorCode::InvalidExitTarget}));
+}
+
 BOOST_AUTO_TEST_CASE(equal_keys_of_different_objects_and_texts_are_no_repetition) {
   const std::string text = R"({"format": "talefold-graph", "version": 1, "nodes": [
     {"name": "a", "type": "Generate", "params": {"system_prompt": "\"a\", {\"a\": 1}"}},
@@ -648,7 +693,9 @@ BOOST_AUTO_TEST_CASE(cycle_is_allowed) {
   graph.AddGenerate("a", GenerateThen("b"))
       .AddGenerate("b", GenerateThen("a"))
       .SetStartNode("a");
-  BOOST_TEST(ValidateStructure(graph).empty());
+  for (const GraphProblem& problem : ValidateStructure(graph)) {
+    BOOST_TEST(problem.is_warning, problem.message);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(structural_fault_is_reported) {

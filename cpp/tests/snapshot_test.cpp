@@ -138,6 +138,8 @@ BOOST_AUTO_TEST_CASE(inconsistent_content_is_malformed) {
       {"dialog is no array", [](json::object& root) { root["dialog"] = 3; }},
       {"ids not ascending", [&](json::object& root) { entry(root, 1)["id"] = 10; }},
       {"negative id", [&](json::object& root) { entry(root, 0)["id"] = -1; }},
+      {"id beyond 2^53",
+       [&](json::object& root) { entry(root, 3)["id"] = (std::int64_t{1} << 53) + 1; }},
       {"id is text", [&](json::object& root) { entry(root, 0)["id"] = "a"; }},
       {"unknown status", [&](json::object& root) { entry(root, 0)["status"] = "odd"; }},
       {"user is missing", [&](json::object& root) { entry(root, 0).erase("user"); }},

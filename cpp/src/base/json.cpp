@@ -207,6 +207,8 @@ std::string_view JsonTypeName(const json::value& value) {
 
 std::string_view ClosestName(std::string_view name,
                              const std::vector<std::string_view>& known) {
+  constexpr std::size_t kLongestSlip = 64;  // bytes; the comparison is quadratic
+  if (name.size() > kLongestSlip) return {};
   std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
   std::string_view closest;
   for (const std::string_view candidate : known) {

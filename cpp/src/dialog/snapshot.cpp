@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kFormat = "talefold-snapshot";
 constexpr std::int64_t kVersion = 1;
 constexpr std::string_view kSummary = "summary";
+constexpr std::int64_t kMaxId = std::int64_t{1} << 53;  // exact as a double, too
 
 json::object WriteSummary(const SummaryComponent& summary) {
   json::object object;
@@ -40,7 +41,8 @@ json::object WriteInteraction(const Interaction& interaction) {
 }
 
 [[noreturn]] void Fail(const std::string& path, const std::string& reason) {
-  throw Error(ErrorCode::MalformedSnapshot, "snapshot: " + path + ": " + reason,
+  throw Error(ErrorCode::MalformedSnapshot,
+              "snapshot: " + path + (path.empty() ? "" : ": ") + reason,
               "the text was changed or cut after it was exported; use another copy");
 }
 
@@ -143,7 +145,7 @@ Interaction ReadInteraction(const json::value& value, const std::string& path,
   reader.CheckKeys(
       {"id", "revision", "user", "assistant", "status", "attempt", kSummary});
   Interaction interaction;
-  interaction.id = reader.Number("id", std::numeric_limits<std::int64_t>::max() - 1);
+  interaction.id = reader.Number("id", kMaxId);
   interaction.revision =
       static_cast<std::uint32_t>(reader.Number("revision", kMaxCounter, 0));
   interaction.user = reader.Text("user");
@@ -217,7 +219,7 @@ void ReadNodes(const ObjectReader& root, AgentState& state) {
 }
 
 void CheckHeader(const json::value& document) {
-  const ObjectReader root(document, "snapshot");
+  const ObjectReader root(document, "");
   const std::string format = root.Text("format");
   if (format != kFormat) {
     Fail("format", "expected '" + std::string(kFormat) + "', found '" + format + "'");
@@ -283,7 +285,7 @@ AgentState ReadSnapshot(std::string_view text) {
   const json::value document =
       ParseJson(text, ErrorCode::MalformedSnapshot, "snapshot");
   CheckHeader(document);  // before the keys: a newer version may have others
-  const ObjectReader root(document, "snapshot");
+  const ObjectReader root(document, "");
   const bool summaries_declared = CheckComponents(root);
   root.CheckKeys({"format", "version", "required_components", "dialog", "nodes"});
   AgentState state;

@@ -121,12 +121,22 @@ class StructureChecker {
     if (!start) return;
     std::set<const GraphNode*> reached{start};
     std::deque<const GraphNode*> queue{start};
+    bool reaches_end = false;
     while (!queue.empty()) {
       for (const auto& [field, target] : ExitTargets(*queue.front())) {
         const GraphNode* next = graph_.FindNode(target);
+        reaches_end = reaches_end || !next;
         if (next && reached.insert(next).second) queue.push_back(next);
       }
       queue.pop_front();
+    }
+    if (!reaches_end) {
+      problems_.push_back(StructureProblem(
+          start->name,
+          "no turn can end: every exit that node '" + start->name +
+              "' leads to names another node",
+          "leave an exit empty (the turn ends) in one of the nodes of the cycle"));
+      problems_.back().is_warning = true;
     }
     for (const GraphNode& node : graph_.nodes()) {
       if (reached.contains(&node)) continue;

@@ -20,14 +20,15 @@ bool ReachesTokens(const FoldPlan& plan, const FoldRequest& request) {
 }  // namespace
 
 std::string_view SkipReasonName(SkipReason reason) {
-  constexpr std::array<std::string_view, 8> kNames = {"empty_dialog",
+  constexpr std::array<std::string_view, 9> kNames = {"empty_dialog",
                                                       "hot_window_covers_dialog",
                                                       "nothing_new_outside_hot_window",
                                                       "below_threshold",
                                                       "input_too_large",
                                                       "cancelled",
                                                       "model_error",
-                                                      "empty_output"};
+                                                      "empty_output",
+                                                      "summary_too_large"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -69,15 +70,22 @@ std::size_t PendingTokens(const FoldPlan& plan, const FoldRequest& request) {
 
 std::size_t LargestFittingCount(std::size_t available, std::size_t guess,
                                 const std::function<bool(std::size_t count)>& fits) {
-  std::size_t count = std::min(guess, available);
-  if (count > 0 && !fits(count)) {
-    do {
-      --count;
-    } while (count > 0 && !fits(count));
-    return count;
+  std::size_t low = 0;               // fits
+  std::size_t high = available + 1;  // does not, or is out of reach
+  std::size_t probe = std::min(guess, available);
+  while (low + 1 < high) {
+    probe = std::clamp(probe, low + 1, high - 1);
+    const bool fitting = fits(probe);
+    (fitting ? low : high) = probe;
+    // A good guess is off by one at most; after that, halve.
+    const bool near_guess = probe + 1 >= guess && probe <= guess + 1;
+    if (near_guess) {
+      probe = fitting ? probe + 1 : probe - 1;
+    } else {
+      probe = low + (high - low) / 2;
+    }
   }
-  while (count < available && fits(count + 1)) ++count;
-  return count;
+  return low;
 }
 
 }  // namespace talefold

@@ -18,6 +18,7 @@ enum class SkipReason {
   Cancelled,
   ModelError,
   EmptyOutput,
+  SummaryTooLarge,
 };
 
 std::string_view SkipReasonName(SkipReason reason);
@@ -26,8 +27,8 @@ struct FoldRequest {
   std::size_t dialog_size = 0;      // the running turn's interaction included
   std::size_t first_uncovered = 0;  // covered_through of the newest summary + 1, or 0
   std::int32_t keep_recent_turns = 0;
-  // False while the running turn has no reply yet: its interaction is then hot even
-  // with keep_recent_turns = 0.
+  // False while the running turn's reply is not written, or can still grow: its
+  // interaction is then hot even with keep_recent_turns = 0.
   bool reply_final = true;
   std::int32_t trigger_tokens = 0;  // 0 = off
   std::int32_t trigger_turns = 0;   // 0 = off

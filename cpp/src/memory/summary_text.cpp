@@ -1,5 +1,6 @@
 #include "memory/summary_text.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -24,6 +25,18 @@ std::size_t MatchLength(std::string_view text, std::size_t at,
   return 0;
 }
 
+constexpr std::array<std::string_view, 12> kTitles = {
+    "Mr", "Mrs", "Ms", "Dr", "St", "Prof", "Capt", "Lt", "Sgt", "Rev", "Hon", "Col"};
+
+// The full stop at `at` belongs to a title ("Mr.") or an initial ("J. Worthing").
+bool Abbreviates(std::string_view text, std::size_t at) {
+  std::size_t begin = at;
+  while (begin > 0 && !TrimWhitespace(text.substr(begin - 1, 1)).empty()) --begin;
+  const std::string_view word = text.substr(begin, at - begin);
+  const bool initial = word.size() == 1 && word[0] >= 'A' && word[0] <= 'Z';
+  return initial || std::find(kTitles.begin(), kTitles.end(), word) != kTitles.end();
+}
+
 bool AtSpaceOrEnd(std::string_view text, std::size_t at) {
   return at == text.size() || TrimWhitespace(text.substr(at, 1)).empty();
 }
@@ -41,7 +54,8 @@ std::size_t LastSentenceEnd(std::string_view text) {
     while (const std::size_t closer = MatchLength(text, after, kClosers)) {
       after += closer;
     }
-    if (unspaced || AtSpaceOrEnd(text, after)) last = after;
+    const bool ends = unspaced || AtSpaceOrEnd(text, after);
+    if (ends && !(text[i] == '.' && Abbreviates(text, i))) last = after;
     i = after;
   }
   return last;

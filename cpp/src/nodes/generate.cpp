@@ -14,7 +14,6 @@ namespace talefold {
 namespace {
 
 constexpr std::int32_t kDefaultContextSize = 4096;
-constexpr std::int32_t kDefaultReplyTokens = 256;
 // A reply with less room than this is not worth giving: 4004 instead.
 constexpr std::int32_t kMinReplyTokens = 16;
 
@@ -46,6 +45,7 @@ class GenerateNode final : public Node {
     SetParams(params);
   }
 
+  bool writes_reply() const override { return true; }
   bool replays_history() const override { return true; }
 
   void SetParams(const AnyNodeParams& params) override {
@@ -60,7 +60,7 @@ class GenerateNode final : public Node {
   std::string_view Execute(TurnContext& turn) override;
   void CheckBudget(std::size_t summary_tokens) const override;
   void PlanTrim(TurnContext& turn) override;
-  void CheckHistory(const HistorySource& history, ErrorCode code) const override;
+  void CheckSummary(const SummaryComponent* summary, ErrorCode code) const override;
 
  private:
   struct Prompt {
@@ -71,7 +71,7 @@ class GenerateNode final : public Node {
   // Tokens kept free for the reply.
   std::int32_t ReplyReserve() const {
     return runner_.sampling().max_tokens.value_or(
-        std::clamp(runner_.context_size() / 4, 1, kDefaultReplyTokens));
+        DefaultReplyReserve(runner_.context_size()));
   }
   TrimBudget Budget() const {
     return MakeTrimBudget(runner_.context_size(), ReplyReserve());
@@ -83,6 +83,7 @@ class GenerateNode final : public Node {
   void CheckRoom(const Prompt& prompt) const;
   Generation GenerateReply(TurnContext& turn);
   static void AppendReply(TurnContext& turn, const std::string& text);
+  static bool CanTrimFurther(const Prompt& prompt, const std::string& streamed);
   static void KeepInterrupted(TurnContext& turn, const std::string& streamed);
   void ReportHistory(const TurnContext& turn, const Prompt& prompt) const;
   void ReportParameters(json::object& diagnostics) const;
@@ -152,8 +153,8 @@ Generation GenerateNode::GenerateReply(TurnContext& turn) {
   };
   for (;;) {
     const Prompt prompt = FitPrompt(turn);
-    CheckRoom(prompt);
     ReportHistory(turn, prompt);
+    CheckRoom(prompt);
     const auto room = static_cast<std::int32_t>(
         static_cast<std::size_t>(runner_.context_size()) - prompt.tokens.ids.size());
     try {
@@ -165,14 +166,11 @@ Generation GenerateNode::GenerateReply(TurnContext& turn) {
         KeepInterrupted(turn, streamed);
       }
       return reply;
-    } catch (const Error& error) {
+    } catch (...) {
       KeepInterrupted(turn, streamed);
-      const std::size_t replayed = prompt.projection.entry_begin.size() - 1;
-      if (error.code() != ErrorCode::ContextOverflow || !streamed.empty() ||
-          replayed == 0) {
-        throw;
-      }
+      if (!CanTrimFurther(prompt, streamed)) throw;
       // The model has less room than the budget says: halve the window, try again.
+      const std::size_t replayed = prompt.projection.entry_begin.size() - 1;
       turn.trims.Set(name(), prompt.projection.replayed_from + (replayed + 1) / 2);
     }
   }
@@ -184,6 +182,18 @@ void GenerateNode::AppendReply(TurnContext& turn, const std::string& text) {
   if (!assistant.empty() && !text.empty()) assistant += "\n\n";
   assistant += text;
   ++turn.current.revision;
+}
+
+// In a handler: the model ran out of context, nothing was said, and history is left.
+bool GenerateNode::CanTrimFurther(const Prompt& prompt, const std::string& streamed) {
+  if (!streamed.empty() || prompt.projection.entry_begin.size() <= 1) return false;
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::ContextOverflow;
+  } catch (...) {
+    return false;
+  }
 }
 
 // What the player has read stays, whatever became of the rest.
@@ -198,7 +208,7 @@ std::string_view GenerateNode::Execute(TurnContext& turn) {
   const Generation reply = GenerateReply(turn);
   if (turn.stopped) return kDefaultExit;
   AppendReply(turn, reply.text);
-  turn.reply_final = true;
+  turn.reply_written = true;
   turn.output.Emit({name(), reply.text, false, true});
   return kDefaultExit;
 }
@@ -240,9 +250,9 @@ void GenerateNode::PlanTrim(TurnContext& turn) {
   if (drop > 0) turn.trims.Set(name(), from + drop);
 }
 
-void GenerateNode::CheckHistory(const HistorySource& history, ErrorCode code) const {
-  const std::size_t needed = SystemTokens(history.newest_summary()) +
-                             static_cast<std::size_t>(ReplyReserve()) + 1;
+void GenerateNode::CheckSummary(const SummaryComponent* summary, ErrorCode code) const {
+  const std::size_t needed =
+      SystemTokens(summary) + static_cast<std::size_t>(ReplyReserve()) + 1;
   if (needed <= static_cast<std::size_t>(runner_.context_size())) return;
   throw Error(code,
               FieldPrefix(name(), "context_size") +

@@ -65,9 +65,12 @@ struct TurnContext {
   Logger& logger;
   const CancelToken& cancel;
   std::uint64_t turn_index = 0;  // position of `current` in the dialog
-  bool reply_final = false;      // a node finished the character's reply
+  bool reply_written = false;    // a node wrote the character's reply
+  bool reply_final = false;      // and no node after the executing one can add to it
   bool stopped = false;          // a node stopped early because of `cancel`
   std::int64_t tokens_generated = 0;
+  // Throws InvalidParamValue when a node of the graph has no room for the summary.
+  std::function<void(const SummaryComponent&)> check_summary = {};
   // Of the executing node; nullptr when diagnostics are off.
   json::object* diagnostics = nullptr;
 };
@@ -103,6 +106,8 @@ class Node {
   // `summary_tokens`: the longest summary any node of the graph may write.
   virtual void CheckBudget(std::size_t summary_tokens) const = 0;
 
+  // Writes the character's reply.
+  virtual bool writes_reply() const { return false; }
   // Replays history, and so has a trim window.
   virtual bool replays_history() const { return false; }
   // Decides at the end of a turn whether the next prompt must start later.
@@ -110,8 +115,8 @@ class Node {
   // Drops what was remembered about interactions: their ids may mean others from now
   // on.
   virtual void ForgetHistory() {}
-  // Throws an Error of `code` when the node has no room for the summary in `history`.
-  virtual void CheckHistory(const HistorySource&, ErrorCode) const {}
+  // Throws an Error of `code` when the node has no room for `summary` (nullptr = none).
+  virtual void CheckSummary(const SummaryComponent*, ErrorCode) const {}
 
  private:
   const std::string name_;

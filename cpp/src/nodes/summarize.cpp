@@ -72,8 +72,12 @@ std::string_view SummarizeNode::Execute(TurnContext& turn) {
   costs_.erase(costs_.begin(), costs_.lower_bound(plan.pending_begin));
   if (plan.skip) {
     ReportSkip(turn, *plan.skip, plan);
-  } else {
+    return kDefaultExit;
+  }
+  try {
     Fold(turn, plan);
+  } catch (const std::exception& error) {
+    SkipWithWarning(turn, SkipReason::ModelError, error.what(), plan);
   }
   return kDefaultExit;
 }
@@ -220,19 +224,26 @@ void SummarizeNode::Fold(TurnContext& turn, const FoldPlan& plan) {
     Commit(turn, input, outcome);
     return;
   }
+  SkipWithWarning(turn, outcome.reason, outcome.error, plan);
+}
+
+void SummarizeNode::SkipWithWarning(TurnContext& turn, SkipReason reason,
+                                    const std::string& error, const FoldPlan& plan) {
   DiscardFoldOutput(turn);
   turn.logger.Log(LogLevel::Warning, kLogCategory,
                   "node '" + name() + "': no summary written (" +
-                      std::string(SkipReasonName(outcome.reason)) +
-                      (outcome.error.empty() ? "" : ": " + outcome.error) +
+                      std::string(SkipReasonName(reason)) +
+                      (error.empty() ? "" : ": " + error) +
                       "); the previous summary stays");
-  ReportSkip(turn, outcome.reason, plan);
+  ReportSkip(turn, reason, plan);
 }
 
 std::string SummarizeNode::ContextSizeHint(const FoldInput& too_large) const {
   return "context_size " + std::to_string(runner_.context_size()) + "; " +
-         std::to_string(RequiredContextSize(too_large)) +
-         " would suffice, or oversized_turn = abridge";
+         std::to_string(RequiredContextSize(too_large)) + " would suffice" +
+         (params_.oversized_turn == OversizedTurn::Keep
+              ? ", or oversized_turn = abridge"
+              : "");
 }
 
 // The model's part of a fold. A failure of any kind is an outcome, never an exception.
@@ -279,6 +290,14 @@ SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
                        .covered_through = input.begin + input.count - 1,
                        .stale = previous && previous->stale,
                        .abridged = input.abridged || (previous && previous->abridged)};
+  // Another model's tokens may be smaller than ours: every reply node must have room.
+  try {
+    turn.check_summary(*outcome.summary);
+  } catch (const Error& error) {
+    outcome.summary.reset();
+    outcome.reason = SkipReason::SummaryTooLarge;
+    outcome.error = error.message();
+  }
   return outcome;
 }
 
@@ -381,12 +400,25 @@ void CheckSummarize(const std::string& name, const SummarizeParams& params,
                     std::vector<GraphProblem>& problems) {
   const auto parsed =
       CheckTemplate(name, params.template_text, kTemplateTags, problems);
+  if (params.trigger_tokens == 0 && params.trigger_turns == 0) {
+    problems.push_back({ErrorCode::InvalidParamValue, true, name, "trigger_tokens",
+                        FieldPrefix(name, "trigger_tokens") +
+                            "this and trigger_turns are off: the node does nothing",
+                        "set one of them"});
+  }
   if (parsed && !parsed->HasSection("turns")) {
     problems.push_back(
         {ErrorCode::InvalidParamValue, false, name, "template",
          FieldPrefix(name, "template") +
              "must contain the section {{#turns}}, or nothing would be summarized",
          "for example {{#turns}}{{user}} / {{assistant}}{{/turns}}"});
+  }
+  if (parsed && parsed->NestsSection("turns")) {
+    problems.push_back({ErrorCode::InvalidParamValue, false, name, "template",
+                        FieldPrefix(name, "template") +
+                            "has {{#turns}} inside {{#turns}}, which "
+                            "shows every turn once for each turn",
+                        "close the outer section first"});
   }
 }
 

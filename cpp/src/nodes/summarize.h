@@ -69,6 +69,8 @@ class SummarizeNode final : public Node {
                    const SummaryComponent* previous);
   void Fold(TurnContext& turn, const FoldPlan& plan);
   void Commit(TurnContext& turn, const FoldInput& input, const FoldOutcome& outcome);
+  void SkipWithWarning(TurnContext& turn, SkipReason reason, const std::string& error,
+                       const FoldPlan& plan);
   void ReportSkip(TurnContext& turn, SkipReason reason, const FoldPlan& plan);
   std::string ContextSizeHint(const FoldInput& too_large) const;
   void DiscardFoldOutput(TurnContext& turn) const;

@@ -291,12 +291,23 @@ class Renderer {
   std::string out_;
 };
 
-const MustacheNode* FindSection(const MustacheNode& node, std::string_view name) {
+// The outermost sections called `name` below `node`.
+void CollectSections(const MustacheNode& node, std::string_view name,
+                     std::vector<const MustacheNode*>& sections) {
   for (const MustacheNode& child : node.children) {
-    if (child.kind == Kind::Section && child.text == name) return &child;
-    if (const MustacheNode* found = FindSection(child, name)) return found;
+    if (child.kind == Kind::Section && child.text == name) {
+      sections.push_back(&child);
+    } else {
+      CollectSections(child, name, sections);
+    }
   }
-  return nullptr;
+}
+
+std::vector<const MustacheNode*> Sections(const MustacheNode& node,
+                                          std::string_view name) {
+  std::vector<const MustacheNode*> sections;
+  CollectSections(node, name, sections);
+  return sections;
 }
 
 void CollectNames(const MustacheNode& node, std::set<std::string>& names) {
@@ -320,12 +331,21 @@ std::string MustacheTemplate::Render(const json::value& context) const {
 std::string MustacheTemplate::RenderSectionItem(std::string_view name,
                                                 const json::value& item,
                                                 const json::value& context) const {
-  const MustacheNode* section = FindSection(*root_, name);
-  return section == nullptr ? "" : Renderer({&context, &item}).Render(*section);
+  std::string text;
+  for (const MustacheNode* section : Sections(*root_, name)) {
+    text += Renderer({&context, &item}).Render(*section);
+  }
+  return text;
 }
 
 bool MustacheTemplate::HasSection(std::string_view name) const {
-  return FindSection(*root_, name) != nullptr;
+  return !Sections(*root_, name).empty();
+}
+
+bool MustacheTemplate::NestsSection(std::string_view name) const {
+  return std::ranges::any_of(Sections(*root_, name), [name](const auto* section) {
+    return !Sections(*section, name).empty();
+  });
 }
 
 std::set<std::string> MustacheTemplate::TagNames() const {

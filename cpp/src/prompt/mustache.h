@@ -31,13 +31,15 @@ class MustacheTemplate {
 
   std::string Render(const json::value& context) const;
 
-  // The body of the first top-level-or-nested section `name` (not inverted) rendered
-  // once for `item`, with `context` as the enclosing context. Empty without such a
-  // section.
+  // The body of each section `name` (not inverted), rendered once for `item` with
+  // `context` as the enclosing context, one after the other: what one more item in a
+  // list adds to the whole.
   std::string RenderSectionItem(std::string_view name, const json::value& item,
                                 const json::value& context) const;
 
   bool HasSection(std::string_view name) const;
+  // A section `name` stands inside another of that name.
+  bool NestsSection(std::string_view name) const;
   // First path components of every tag used, "." left out.
   std::set<std::string> TagNames() const;
 

@@ -4,6 +4,10 @@
 
 namespace talefold {
 
+std::int32_t DefaultReplyReserve(std::int32_t context_size) {
+  return std::clamp(context_size / 4, 1, 256);
+}
+
 TrimBudget MakeTrimBudget(std::int32_t context_size, std::int32_t reply_reserve) {
   constexpr std::size_t kMaxAllowance = 128;
   TrimBudget budget;

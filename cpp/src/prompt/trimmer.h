@@ -17,6 +17,10 @@ struct TrimBudget {
   std::size_t next_turn_allowance = 0;
 };
 
+// Tokens kept for the reply when sampling.max_tokens is unset: a quarter of the
+// context, at most 256.
+std::int32_t DefaultReplyReserve(std::int32_t context_size);
+
 // reply_reserve < context_size.
 TrimBudget MakeTrimBudget(std::int32_t context_size, std::int32_t reply_reserve);
 

@@ -13,6 +13,8 @@ namespace talefold {
 namespace {
 
 constexpr std::string_view kLogCategory = "agent";
+// Longer ones never expire: a hundred years, so that deadlines cannot overflow.
+constexpr std::int64_t kMaxTimeoutMs = 100LL * 365 * 24 * 3600 * 1000;
 
 InteractionInfo ToInfo(const Interaction& interaction, std::size_t index) {
   InteractionInfo info;
@@ -43,6 +45,11 @@ const SummaryComponent* FreshSummaryBefore(const Dialog& dialog, std::size_t car
     if (!summary.stale) return &summary;
   }
   return nullptr;
+}
+
+// nullptr when nothing was folded yet.
+const SummaryComponent* NewestSummary(const Dialog& dialog) {
+  return DialogHistory(dialog, dialog.size()).newest_summary();
 }
 
 void CheckNotEmpty(std::string_view user, std::string_view assistant) {
@@ -154,19 +161,23 @@ Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
                     " is out of range; allowed 0 (none) or more");
   }
   auto turn = std::make_shared<Turn::Impl>(next_turn_id_, engine_->pool());
-  engine_->pool()->Submit(turn, [self = shared_from_this(), turn,
-                                 work = std::move(work)]() mutable { work(*turn); });
+  if (options.timeout_ms > 0 && options.timeout_ms < kMaxTimeoutMs) {
+    engine_->watchdog().Arm(
+        turn, Watchdog::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
+  }
+  try {
+    engine_->pool()->Submit(turn, [self = shared_from_this(), turn,
+                                   work = std::move(work)]() mutable { work(*turn); });
+  } catch (...) {
+    engine_->watchdog().Disarm(turn.get());
+    throw;
+  }
   // Not before the pool took it: a refused turn leaves no trace. The worker needs the
   // lock before it is through, so it cannot overtake this.
   running_ = turn;
   ++next_turn_id_;
   ++next_interaction_id_;  // used up, whatever becomes of the turn
   lock.unlock();
-  if (options.timeout_ms > 0) {
-    engine_->watchdog().Arm(
-        turn, Watchdog::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
-    if (turn->done()) engine_->watchdog().Disarm(turn.get());
-  }
   return Turn(turn);
 }
 
@@ -182,13 +193,13 @@ void Agent::Impl::RunWalk(Turn::Impl& turn, Interaction current, bool replaces_l
   const std::size_t base_size = state_.dialog.size() - (replaces_last ? 1 : 0);
   TurnRun run = MakeRun(turn, base_size, std::move(current));
   TurnOutcome outcome = run.Walk();
-  if (!outcome.commits) {
-    EndTurn(turn, "", std::move(outcome.complete));
-    return;
+  std::string text;
+  if (outcome.commits) {
+    text = run.current().assistant;
+    Commit(run, replaces_last);
+    for (NodeEvent& event : run.TakeEventsAtCommit()) turn.Push({0, std::move(event)});
   }
-  Commit(run, replaces_last);
-  for (NodeEvent& event : run.TakeEventsAtCommit()) turn.Push({0, std::move(event)});
-  EndTurn(turn, run.current().assistant, std::move(outcome.complete));
+  EndTurn(turn, std::move(text), std::move(outcome.complete));
 }
 
 void Agent::Impl::Commit(const TurnRun& run, bool replaces_last) {
@@ -233,7 +244,7 @@ void Agent::Impl::EndTurn(Turn::Impl& turn, std::string text, TurnComplete compl
     idle_.notify_all();
   }
   turn.Finish(std::move(text), std::move(complete));
-  engine_->watchdog().Disarm(&turn);  // after Finish: see Launch
+  engine_->watchdog().Disarm(&turn);
 }
 
 // --- The past ------------------------------------------------------------------------
@@ -258,6 +269,9 @@ void Agent::Impl::EditInteraction(std::int64_t index, std::optional<std::string>
   const std::size_t checked = CheckedIndex(index);
   const Interaction& before = state_.dialog.at(checked);
   CheckNotEmpty(user ? *user : before.user, assistant ? *assistant : before.assistant);
+  const bool changes =
+      (user && *user != before.user) || (assistant && *assistant != before.assistant);
+  if (!changes) return;
   state_.dialog.Edit(checked, std::move(user), std::move(assistant));
 }
 
@@ -300,6 +314,7 @@ void Agent::Impl::SetSummary(std::string text) {
   summary.text = std::move(text);
   summary.edited = true;
   summary.stale = false;
+  graph_->CheckSummary(&summary, ErrorCode::InvalidParamValue);
   state_.dialog.ReplaceSummary(carrier, std::move(summary));
 }
 
@@ -353,8 +368,7 @@ TrimStage Agent::Impl::TrimsAt(std::size_t dialog_size) const {
 
 void Agent::Impl::ChangeParams(std::string_view node, const AnyNodeParams& params) {
   const Lock lock = LockIdle();
-  graph_->ChangeParams(node, params,
-                       DialogHistory(state_.dialog, state_.dialog.size()));
+  graph_->ChangeParams(node, params, NewestSummary(state_.dialog));
 }
 
 void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view params) {
@@ -366,8 +380,7 @@ void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view param
   std::vector<GraphProblem> problems;
   ReadParams(changes, node, changed, problems);
   ThrowIfInvalid(problems);
-  graph_->ChangeParams(node, changed,
-                       DialogHistory(state_.dialog, state_.dialog.size()));
+  graph_->ChangeParams(node, changed, NewestSummary(state_.dialog));
 }
 
 GraphDescription Agent::Impl::graph() const {
@@ -392,8 +405,7 @@ AgentState Agent::Impl::LoadState(std::string_view snapshot) const {
                               "' that replays history; its state is dropped");
     return true;
   });
-  graph_->start().CheckHistory(DialogHistory(state.dialog, state.dialog.size()),
-                               ErrorCode::SnapshotGraphMismatch);
+  graph_->CheckSummary(NewestSummary(state.dialog), ErrorCode::SnapshotGraphMismatch);
   return state;
 }
 

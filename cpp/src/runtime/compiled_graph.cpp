@@ -1,10 +1,12 @@
 #include "runtime/compiled_graph.h"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
 #include "graph/descriptor.h"
+#include "prompt/trimmer.h"
 
 namespace talefold {
 
@@ -40,8 +42,42 @@ void CheckNode(const GraphNode& node, std::vector<GraphProblem>& problems) {
       node.params);
 }
 
+// A fold that comes after the trim it should prevent. Tokens of different models and
+// sizes of 0 are only known when an agent is created: no warning then.
+void WarnOfLateFold(const GraphNode& talker, const GenerateParams& talk,
+                    const GraphNode& folder, const SummarizeParams& fold,
+                    std::vector<GraphProblem>& problems) {
+  if (talk.context_size == 0 || talk.model_name != fold.model_name) return;
+  if (fold.trigger_tokens == 0 || fold.trigger_turns > 0) return;
+  const std::int32_t reserve =
+      talk.sampling.max_tokens.value_or(DefaultReplyReserve(talk.context_size));
+  const std::int32_t high_water = talk.context_size - reserve;
+  if (fold.trigger_tokens < high_water) return;
+  problems.push_back({ErrorCode::InvalidParamValue, true, folder.name, "trigger_tokens",
+                      "node '" + folder.name + "', field 'trigger_tokens': " +
+                          std::to_string(fold.trigger_tokens) +
+                          " is not below what node '" + talker.name + "' can show (" +
+                          std::to_string(high_water) +
+                          " tokens): it trims history before this node folds it",
+                      "lower trigger_tokens well below " + std::to_string(high_water) +
+                          ", or raise context_size of '" + talker.name + "'"});
+}
+
+void WarnOfLateFolds(const GraphDescription& graph,
+                     std::vector<GraphProblem>& problems) {
+  for (const GraphNode& talker : graph.nodes()) {
+    const auto* talk = std::get_if<GenerateParams>(&talker.params);
+    if (!talk) continue;
+    for (const GraphNode& folder : graph.nodes()) {
+      const auto* fold = std::get_if<SummarizeParams>(&folder.params);
+      if (fold) WarnOfLateFold(talker, *talk, folder, *fold, problems);
+    }
+  }
+}
+
 void CheckNodes(const GraphDescription& graph, std::vector<GraphProblem>& problems) {
   for (const GraphNode& node : graph.nodes()) CheckNode(node, problems);
+  WarnOfLateFolds(graph, problems);
   std::stable_partition(
       problems.begin(), problems.end(),
       [](const GraphProblem& problem) { return !problem.is_warning; });
@@ -65,8 +101,8 @@ void CheckOnlyMutable(std::string_view name, const AnyNodeParams& before,
         "node '" + std::string(name) + "', field '" + field.name +
             "': frozen when the agent was created (" + DescribeJson(old_value) +
             "); cannot become " + DescribeJson(new_value),
-        "create a new agent from a changed graph; a snapshot carries the dialog "
-        "over");
+        "pass only the fields to change; for this one create a new agent from a "
+        "changed graph, to which a snapshot carries the dialog over");
   }
 }
 
@@ -91,7 +127,14 @@ std::vector<GraphProblem> ValidateGraph(const GraphDescription& graph) {
 std::vector<GraphProblem> ValidateGraphJson(std::string_view text) {
   GraphDescription graph;
   std::vector<GraphProblem> problems = ReadGraph(text, graph);
-  if (problems.empty()) return ValidateGraph(graph);
+  // With a node missing, what points at it would be reported too.
+  const bool all_nodes_read =
+      std::ranges::none_of(problems, [](const GraphProblem& problem) {
+        return problem.code == ErrorCode::GraphCompilationFailed;
+      });
+  if (all_nodes_read) {
+    std::ranges::move(ValidateStructure(graph), std::back_inserter(problems));
+  }
   CheckNodes(graph, problems);
   return problems;
 }
@@ -104,6 +147,7 @@ CompiledGraph::CompiledGraph(GraphDescription description,
     nodes_.push_back(MakeNode(node, environment));
   }
   LinkExits();
+  FindRepliesThatFollow();
   CheckBudgets();
 }
 
@@ -116,6 +160,23 @@ void CompiledGraph::LinkExits() {
       targets_[{node.name, exit.name}] = Find(target.as_string());
     }
   }
+}
+
+// Spreads backwards from the nodes that write replies, until nothing is added.
+void CompiledGraph::FindRepliesThatFollow() {
+  for (bool added = true; added;) {
+    added = false;
+    for (const auto& [from, target] : targets_) {
+      if (!target) continue;
+      if (!target->writes_reply() && !reply_follows_.contains(target)) continue;
+      added = reply_follows_.insert(Find(from.first)).second || added;
+    }
+  }
+}
+
+void CompiledGraph::CheckSummary(const SummaryComponent* summary,
+                                 ErrorCode code) const {
+  for (const auto& node : nodes_) node->CheckSummary(summary, code);
 }
 
 Node* CompiledGraph::Next(const Node& node, std::string_view exit) const {
@@ -150,7 +211,7 @@ SummarizeNode* CompiledGraph::FindSummarizer(std::string_view name) const {
 }
 
 void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& params,
-                                 const HistorySource& history) {
+                                 const SummaryComponent* summary) {
   Node& node = Get(name);
   const AnyNodeParams before = description_.FindNode(name)->params;
   CheckOnlyMutable(name, before, params);
@@ -159,9 +220,7 @@ void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& par
   node.SetParams(params);
   try {
     CheckBudgets();
-    for (const auto& each : nodes_) {
-      each->CheckHistory(history, ErrorCode::InvalidParamValue);
-    }
+    CheckSummary(summary, ErrorCode::InvalidParamValue);
   } catch (...) {
     node.SetParams(before);
     throw;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,16 +30,22 @@ class CompiledGraph {
   // Where an exit of `node` leads; nullptr = END.
   Node* Next(const Node& node, std::string_view exit) const;
 
+  // Whether a node that writes a reply can run after `node` in the same turn.
+  bool ReplyMayFollow(const Node& node) const { return reply_follows_.contains(&node); }
+  // Throws an Error of `code` when a node has no room for `summary` (nullptr = none).
+  void CheckSummary(const SummaryComponent* summary, ErrorCode code) const;
+
   // The Summarize node called `name`, else the first of the graph, else nullptr.
   SummarizeNode* FindSummarizer(std::string_view name) const;
 
-  // Throws UnknownNode, ParamNotMutable, InvalidParamValue (also when the summary in
-  // `history` no longer fits); then nothing has changed.
+  // Throws UnknownNode, ParamNotMutable, InvalidParamValue (also when `summary`, the
+  // newest, no longer fits); then nothing has changed.
   void ChangeParams(std::string_view name, const AnyNodeParams& params,
-                    const HistorySource& history);
+                    const SummaryComponent* summary);
 
  private:
   void LinkExits();
+  void FindRepliesThatFollow();
   void CheckBudgets() const;
   std::size_t LongestSummary() const;
 
@@ -46,6 +53,7 @@ class CompiledGraph {
   std::vector<std::unique_ptr<Node>> nodes_;  // in the order of the description
   // (node name, exit name) -> target; exits are structural, so this never changes.
   std::map<std::pair<std::string, std::string>, Node*, std::less<>> targets_;
+  std::set<const Node*> reply_follows_;
 };
 
 }  // namespace talefold

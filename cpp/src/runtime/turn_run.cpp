@@ -23,7 +23,10 @@ TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
                .output = *this,
                .logger = logger_,
                .cancel = turn.cancel(),
-               .turn_index = base_size} {}
+               .turn_index = base_size,
+               .check_summary = [&graph](const SummaryComponent& summary) {
+                 graph.CheckSummary(&summary, ErrorCode::InvalidParamValue);
+               }} {}
 
 TurnOutcome TurnRun::Walk() {
   TurnOutcome outcome;
@@ -55,6 +58,7 @@ void TurnRun::WalkNodes() {
 }
 
 std::string_view TurnRun::ExecuteNode(Node& node) {
+  context_.reply_final = context_.reply_written && !graph_.ReplyMayFollow(node);
   if (!limits_.diagnostics) return node.Execute(context_);
 
   using Clock = std::chrono::steady_clock;

@@ -71,8 +71,7 @@ std::vector<FieldDescriptor> SummarizeFields() {
           .Range(0, 512)
           .Ui(0, 20)
           .Group("Behavior")
-          .Doc("The hot window: this many of the latest turns are never folded and are "
-               "always shown word for word."),
+          .Doc("The hot window: this many of the latest turns are never folded."),
       Field("max_summary_tokens", &P::max_summary_tokens)
           .Min(16)
           .Ui(64, 1024)
@@ -151,6 +150,10 @@ std::vector<KeyDescriptor> SkipReasons() {
       {"cancelled", "The turn was cancelled meanwhile; the summary stays as it was.",
        ""},
       {"empty_output", "The model wrote no text; the summary stays as it was.", ""},
+      {"summary_too_large",
+       "A reply node has no room for the new summary in its own tokens; the summary "
+       "stays as it was.",
+       ""},
   };
 }
 
