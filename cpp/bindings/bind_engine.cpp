@@ -33,6 +33,9 @@ std::vector<ScriptedReply> Replies(const std::vector<ReplyArgument>& arguments) 
 
 Engine* MakeEngine(std::int64_t worker_threads, std::int64_t max_message_bytes,
                    std::int64_t max_steps_per_turn, py::function log_sink) {
+  if (IsExiting()) {
+    throw Error(ErrorCode::EngineClosed, "the interpreter is exiting");
+  }
   EngineOptions options;
   options.worker_threads = Int32(worker_threads, "worker_threads");
   options.max_message_bytes = max_message_bytes;
@@ -69,6 +72,8 @@ void LoadScriptedModel(
 
 void BindEngine(py::module_& module) {
   using py::arg;
+
+  module.def("begin_exit", &BeginExit);
 
   py::class_<Engine, std::unique_ptr<Engine, DeleteEngine>>(module, "Engine")
       .def(py::init(&MakeEngine), arg("worker_threads"), arg("max_message_bytes"),

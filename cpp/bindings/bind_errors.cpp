@@ -8,8 +8,12 @@ void BindErrors(py::module_& module) {
     try {
       if (pointer) std::rethrow_exception(pointer);
     } catch (const Error& error) {
-      const py::object exception = ToPython(error);
-      PyErr_SetObject(py::type::handle_of(exception).ptr(), exception.ptr());
+      try {
+        const py::object exception = ToPython(error);
+        PyErr_SetObject(py::type::handle_of(exception).ptr(), exception.ptr());
+      } catch (py::error_already_set& interrupt) {
+        interrupt.restore();  // e.g. KeyboardInterrupt while the exception was made
+      }
     }
   });
   module.def("error_table", [] {

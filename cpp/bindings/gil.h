@@ -3,10 +3,16 @@
 // Every call into the library releases it: a worker may hold a lock of the library
 // while it waits for the GIL in the log sink. Every callback takes it, and does nothing
 // once the interpreter is finalizing.
+//
+// Before Python 3.14 a thread that asks for the GIL of a finalizing interpreter is
+// ended by unwinding its stack, which C++ answers with std::terminate. Hence BeginExit:
+// from then on (atexit, before finalization) no thread but the exiting one asks for it.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -17,7 +23,21 @@ namespace talefold::python {
 
 namespace py = pybind11;
 
+inline std::atomic<std::thread::id> exiting_thread{};
+
+// Called at exit, with the GIL, by the thread that ends the interpreter.
+inline void BeginExit() { exiting_thread = std::this_thread::get_id(); }
+
+inline bool IsExiting() { return exiting_thread.load() != std::thread::id(); }
+
+// A daemon thread that comes back when the interpreter is leaving waits for the end of
+// the process.
+[[noreturn]] inline void ParkForever() {
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 inline bool InterpreterIsGone() {
+  if (IsExiting()) return true;
 #if PY_VERSION_HEX >= 0x030D0000
   return !Py_IsInitialized() || Py_IsFinalizing();
 #else
@@ -25,12 +45,16 @@ inline bool InterpreterIsGone() {
 #endif
 }
 
-// Releases the GIL in its scope. Before Python 3.14 a thread that asks for the GIL of a
-// finalizing interpreter is unwound, hence a destructor that may be left that way.
+// Releases the GIL in its scope.
 class ReleaseGil {
  public:
   ReleaseGil() : state_(PyEval_SaveThread()) {}
-  ~ReleaseGil() noexcept(false) { PyEval_RestoreThread(state_); }
+  ~ReleaseGil() {
+    if (IsExiting() && exiting_thread.load() != std::this_thread::get_id()) {
+      ParkForever();
+    }
+    PyEval_RestoreThread(state_);
+  }
   ReleaseGil(const ReleaseGil&) = delete;
   ReleaseGil& operator=(const ReleaseGil&) = delete;
 

@@ -231,7 +231,7 @@ class SummarizeParams:
             checked before trigger_tokens. 0 = off. With both off the node does nothing.
             Allowed: at least 0.
         keep_recent_turns: The hot window: this many of the latest turns are never
-            folded and are always shown word for word. Allowed: 0 to 512.
+            folded. Allowed: 0 to 512.
         max_summary_tokens: Longest summary, in tokens; at least 64 tokens of
             context_size must stay free beside it. Allowed: at least 16.
         oversized_turn: What to do with one turn that alone exceeds this node's context.

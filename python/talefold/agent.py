@@ -88,6 +88,10 @@ class Agent:
         """
         return self.start_regenerate(timeout_ms=timeout_ms)._run()
 
+    async def regenerate_async(self, *, timeout_ms: int = 0) -> TurnResult:
+        """As `regenerate`, without blocking the event loop."""
+        return await self.start_regenerate(timeout_ms=timeout_ms)._run_async()
+
     def start_regenerate(self, *, timeout_ms: int = 0) -> Turn:
         """Starts what `regenerate` waits for."""
         return Turn(self._core.start_regenerate(timeout_ms), self)
@@ -100,6 +104,13 @@ class Agent:
                 Summarize node is gone, or the model's error; the summary stays.
         """
         self.start_refold(timeout_ms=timeout_ms)._run()
+        summary = self.get_summary()
+        assert summary is not None
+        return summary
+
+    async def refold_async(self, *, timeout_ms: int = 0) -> Summary:
+        """As `refold`, without blocking the event loop."""
+        await self.start_refold(timeout_ms=timeout_ms)._run_async()
         summary = self.get_summary()
         assert summary is not None
         return summary

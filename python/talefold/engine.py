@@ -155,7 +155,8 @@ _open_engines: weakref.WeakSet[Engine] = weakref.WeakSet()
 
 @atexit.register
 def _close_engines() -> None:
-    # Workers must be gone before the interpreter is: they log into it.
+    # Workers must be gone before the interpreter is, and no thread may ask for its GIL.
+    _core.begin_exit()
     for engine in list(_open_engines):
         engine.close()
 

@@ -7,7 +7,7 @@ import contextlib
 import math
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from talefold import _core
@@ -39,8 +39,8 @@ class TurnResult:
     text: str
     status: TurnStatus
     tokens_generated: int
-    debug_info: dict[str, Any] | None
-    events: list[Event]
+    debug_info: dict[str, Any] | None = field(repr=False)
+    events: list[Event] = field(repr=False)
     error: TalefoldError | None
 
 
@@ -54,6 +54,7 @@ class Turn:
     def __init__(self, core: _core.Turn, owner: object) -> None:
         self._core = core
         self._owner = owner  # keeps the engine alive while the turn is in use
+        self._sleepers: set[_Sleeper] = set()  # tasks that wait for something queued
 
     @property
     def id(self) -> int:
@@ -132,10 +133,7 @@ class Turn:
 
     async def _run_async(self) -> TurnResult:
         try:
-            async with _wake_up(self._core) as event:
-                while not self._core.done():
-                    await event.wait()
-                    event.clear()
+            await self._wait_done()
         except asyncio.CancelledError:
             await self._stop_async()
             raise
@@ -149,10 +147,27 @@ class Turn:
 
     async def _stop_async(self) -> None:
         self._core.cancel()
-        async with _wake_up(self._core) as event:
+        await self._wait_done()
+
+    async def _wait_done(self) -> None:
+        with self._sleeper() as sleeper:
             while not self._core.done():
-                await event.wait()
-                event.clear()
+                await sleeper.wait()
+
+    @contextlib.contextmanager
+    def _sleeper(self) -> Iterator[_Sleeper]:
+        """Wakes when the turn queues something; any number of tasks may have one."""
+        sleeper = _Sleeper()
+        self._sleepers.add(sleeper)
+        self._core.set_listener(self._wake_all)
+        try:
+            yield sleeper
+        finally:
+            self._sleepers.discard(sleeper)
+
+    def _wake_all(self) -> None:
+        for sleeper in list(self._sleepers):
+            sleeper.wake()
 
 
 class EventStream(Iterator[Event]):
@@ -218,28 +233,26 @@ class AsyncEventStream(AsyncIterator[Event]):
 
     async def _next(self) -> Event | None:
         core = self._turn._core
-        async with _wake_up(core) as wake:
+        with self._turn._sleeper() as sleeper:
             while (event := core.poll()) is None and not core.done():
-                await wake.wait()
-                wake.clear()
+                await sleeper.wait()
         return event if event is not None else core.poll()
 
 
-@contextlib.asynccontextmanager
-async def _wake_up(core: _core.Turn) -> AsyncIterator[asyncio.Event]:
-    """An event that is set whenever the turn has queued something."""
-    loop = asyncio.get_running_loop()
-    wake = asyncio.Event()
+class _Sleeper:
+    """One asyncio task that waits; woken from any thread."""
 
-    def listener() -> None:
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._event = asyncio.Event()
+
+    async def wait(self) -> None:
+        await self._event.wait()
+        self._event.clear()
+
+    def wake(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed
-            loop.call_soon_threadsafe(wake.set)
-
-    core.set_listener(listener)
-    try:
-        yield wake
-    finally:
-        core.set_listener(None)
+            self._loop.call_soon_threadsafe(self._event.set)
 
 
 def _slices(timeout: float | None) -> Iterator[int]:

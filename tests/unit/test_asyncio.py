@@ -144,3 +144,30 @@ def test_a_closed_loop_does_not_disturb_the_turn(stalled_agent: Agent) -> None:
     streams.clear()
 
     stalled_agent.close()
+
+
+def test_closing_a_stream_ends_the_task_that_reads_it(stalled_agent: Agent) -> None:
+    async def main() -> list[object]:
+        stream = stalled_agent.stream_async("Hello.")
+
+        async def read() -> list[object]:
+            return [event async for event in stream]
+
+        reader = asyncio.create_task(read())
+        await asyncio.sleep(0.05)
+        await stream.aclose()
+        return await asyncio.wait_for(reader, 10)
+
+    asyncio.run(main())
+
+    assert not stalled_agent.busy
+
+
+def test_regenerate_does_not_block_the_loop(make_agent: AgentMaker) -> None:
+    agent = make_agent("one", "two")
+
+    async def main() -> str:
+        await agent.send_async("Hello.")
+        return (await agent.regenerate_async()).text
+
+    assert asyncio.run(main()) == "two"

@@ -152,3 +152,27 @@ def test_the_child_of_a_fork_can_make_its_own_engine() -> None:
     )
 
     assert (done.stdout, done.stderr) == ("2\n", "")
+
+
+def test_daemon_threads_that_send_do_not_disturb_the_exit() -> None:
+    program = """
+        import threading, time
+        import talefold
+        from talefold.graph import GenerateParams, GraphDescription
+
+        engine = talefold.Engine()
+        engine.load_scripted_model("mock", replies=["a b c"])
+        graph = GraphDescription().add_node("g", GenerateParams()).set_start_node("g")
+
+        def talk():
+            agent = engine.create_agent(graph)
+            while True:
+                agent.send("x")
+
+        for _ in range(8):
+            threading.Thread(target=talk, daemon=True).start()
+        time.sleep(0.05)
+    """
+    for _ in range(8):
+        done = run(program)
+        assert done.returncode == 0, done.stderr

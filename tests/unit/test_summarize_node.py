@@ -350,6 +350,19 @@ def test_before_the_reply_the_running_message_is_never_folded(chat) -> None:
             assert text not in request.messages[1][1]
 
 
+def test_a_summary_that_no_reply_node_has_room_for_is_not_written(engine) -> None:
+    # 40 tokens of the one model are 400 of the other.
+    engine.load_scripted_model("words", replies=["wonderful " * 40])
+    summarize = ALWAYS | {"model_name": "words", "max_summary_tokens": 64}
+    talk = Chat(engine, make_graph({"context_size": 512}, summarize))
+
+    result = talk.say("a")
+
+    assert report(result)["skipped"]["reason"] == "summary_too_large"
+    assert talk.agent.get_summary() is None
+    assert talk.say("b").status == "success"
+
+
 def test_several_replying_nodes_read_the_same_summary(engine) -> None:
     graph = make_graph({"system_prompt": "One."}, ALWAYS | {"default_exit": "echo"})
     graph.add_node("echo", dataclasses.replace(graph.nodes["generate"]))
@@ -357,8 +370,9 @@ def test_several_replying_nodes_read_the_same_summary(engine) -> None:
     graph.nodes["echo"].default_exit = ""
     talk = Chat(engine, graph, summaries=["They met."])
     talk.say("a")
+    talk.say("b")  # folds the first turn between the two replies
 
-    talk.say("b")
+    talk.say("c")
 
     assert talk.last_messages()[0][1] == f"One.\n\n{GUARD}\nThey met."
     assert talk.last_messages("echo")[0][1] == f"Two.\n\n{GUARD}\nThey met."
@@ -643,13 +657,14 @@ def test_every_documented_key_is_reported_in_some_state(chat) -> None:
     assert documented_keys("Summarize") - emitted == set()
 
 
-def test_every_documented_skip_reason_but_one_is_seen(chat) -> None:
+def test_every_documented_skip_reason_but_two_is_seen(chat) -> None:
     reports = runs_of_every_summarize_state(chat)
 
     seen = {each["skipped"]["reason"] for each in reports if "skipped" in each}
     documented = {each["key"] for each in descriptor("Summarize")["skip_reasons"]}
-    # Within a turn the dialog holds at least the turn's own interaction.
-    assert documented - seen == {"empty_dialog"}
+    # Within a turn the dialog holds at least the turn's own interaction; a summary is
+    # too large for a reply node only when another model counts it in larger tokens.
+    assert documented - seen == {"empty_dialog", "summary_too_large"}
     assert seen <= documented
 
 
