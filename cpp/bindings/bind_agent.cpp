@@ -29,6 +29,13 @@ void BindAgent(py::module_& module) {
           },
           arg("timeout_ms"), NoGil())
       .def(
+          "start_replay",
+          [](Agent& agent, Text user, Text assistant, std::int64_t timeout_ms) {
+            return agent.StartReplay(std::move(user.utf8), std::move(assistant.utf8),
+                                     {.timeout_ms = timeout_ms});
+          },
+          arg("user"), arg("assistant"), arg("timeout_ms"), NoGil())
+      .def(
           "start_refold",
           [](Agent& agent, std::int64_t timeout_ms) {
             return agent.StartRefold({.timeout_ms = timeout_ms});

@@ -68,6 +68,29 @@ void LoadScriptedModel(
   engine.LoadScriptedModel(name.utf8, std::move(options));
 }
 
+void LoadModel(Engine& engine, const Text& name, Text path, std::int64_t n_gpu_layers,
+               std::int64_t default_context_size, Text chat_template,
+               const Text& default_sampling, bool record_requests,
+               py::function on_progress) {
+  LlamaModelOptions options;
+  options.path = std::move(path.utf8);
+  options.n_gpu_layers = Int32(n_gpu_layers, "n_gpu_layers");
+  options.default_context_size = Int32(default_context_size, "default_context_size");
+  options.chat_template = std::move(chat_template.utf8);
+  options.default_sampling =
+      SamplingFromJson(default_sampling.utf8, "default_sampling");
+  options.record_requests = record_requests;
+  options.on_progress = Callback(std::move(on_progress));
+  ReleaseGil no_gil;
+  engine.LoadModel(name.utf8, std::move(options));
+}
+
+std::vector<float> NextTokenLogits(Engine& engine, const Text& model,
+                                   std::vector<std::int32_t> prompt) {
+  ReleaseGil no_gil;
+  return engine.NextTokenLogits(model.utf8, std::move(prompt));
+}
+
 }  // namespace
 
 void BindEngine(py::module_& module) {
@@ -82,6 +105,9 @@ void BindEngine(py::module_& module) {
            arg("node_replies"), arg("tokenizer"), arg("trained_context_size"),
            arg("token_delay_us"), arg("record_requests"), arg("default_sampling"),
            NoGil())
+      .def("load_model", &LoadModel, arg("name"), arg("path"), arg("n_gpu_layers"),
+           arg("default_context_size"), arg("chat_template"), arg("default_sampling"),
+           arg("record_requests"), arg("on_progress"))
       .def(
           "unload_model",
           [](Engine& engine, const Text& name) { engine.UnloadModel(name.utf8); },
@@ -94,11 +120,17 @@ void BindEngine(py::module_& module) {
           },
           arg("model"), arg("text"), NoGil())
       .def(
-          "scripted_requests",
+          "recorded_requests",
           [](const Engine& engine, const Text& model) {
-            return engine.ScriptedRequests(model.utf8);
+            return engine.RecordedRequests(model.utf8);
           },
           arg("model"), NoGil())
+      .def(
+          "next_token_logits",
+          [](Engine& engine, const Text& model, std::vector<std::int32_t> prompt) {
+            return ToFloatArray(NextTokenLogits(engine, model, std::move(prompt)));
+          },
+          arg("model"), arg("prompt"))
       .def(
           "create_agent",
           [](Engine& engine, const GraphDescription& graph, Text default_model_name,

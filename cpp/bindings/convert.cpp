@@ -158,8 +158,16 @@ py::object ToPython(const SamplingOverrides& sampling) {
                     **py::dict(ParsedOrNone(json::serialize(fields))));
 }
 
-py::object ToPython(const ScriptedRequest& request) {
-  return MakePython("talefold.models", "ScriptedRequest", arg("node") = request.node,
+py::object ToFloatArray(const std::vector<float>& values) {
+  const py::bytes bytes(reinterpret_cast<const char*>(values.data()),
+                        values.size() * sizeof(float));
+  return py::module_::import("array").attr("array")("f", bytes);
+}
+
+py::object ToPython(const RecordedRequest& request) {
+  return MakePython("talefold.models", "RecordedRequest", arg("node") = request.node,
+                    arg("cached_tokens") = request.cached_tokens,
+                    arg("next_logits") = ToFloatArray(request.next_logits),
                     arg("messages") = request.messages,
                     arg("prompt_tokens") = request.prompt_tokens,
                     arg("max_tokens") = request.max_tokens, arg("seed") = request.seed,

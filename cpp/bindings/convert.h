@@ -46,7 +46,9 @@ py::object ToPython(HistoryState state);
 py::object ToPython(const InteractionInfo& interaction);
 py::object ToPython(const ModelInfo& model);
 py::object ToPython(const SamplingOverrides& sampling);
-py::object ToPython(const ScriptedRequest& request);
+py::object ToPython(const RecordedRequest& request);
+// An array.array of type "f".
+py::object ToFloatArray(const std::vector<float>& values);
 py::object ToPython(const SummaryInfo& summary);
 py::object ToPython(const TurnResult& result);
 py::object ToPython(TurnStatus status);
@@ -85,7 +87,7 @@ TALEFOLD_RETURN_CASTER(HistoryState)
 TALEFOLD_RETURN_CASTER(InteractionInfo)
 TALEFOLD_RETURN_CASTER(ModelInfo)
 TALEFOLD_RETURN_CASTER(SamplingOverrides)
-TALEFOLD_RETURN_CASTER(ScriptedRequest)
+TALEFOLD_RETURN_CASTER(RecordedRequest)
 TALEFOLD_RETURN_CASTER(SummaryInfo)
 TALEFOLD_RETURN_CASTER(TurnResult)
 #undef TALEFOLD_RETURN_CASTER

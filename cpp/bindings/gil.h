@@ -71,17 +71,20 @@ class Callback {
   explicit Callback(py::function function)
       : function_(std::make_shared<Held>(std::move(function))) {}
 
+  // Whether the callable returned something true; false when it raised.
   template <typename... Args>
-  void operator()(const Args&... args) const {
-    if (InterpreterIsGone()) return;
+  bool operator()(const Args&... args) const {
+    if (InterpreterIsGone()) return false;
     py::gil_scoped_acquire gil;
     const bool outer = std::exchange(running_, true);
+    bool result = false;
     try {
-      function_->function(args...);
+      result = py::bool_(function_->function(args...));
     } catch (py::error_already_set& error) {
       error.discard_as_unraisable(function_->function);
     }
     running_ = outer;
+    return result;
   }
 
   // True on a thread that is inside a callback.

@@ -164,9 +164,25 @@ BOOST_AUTO_TEST_CASE(attempts_of_one_turn_have_different_seeds) {
   agent.UndoLastTurn();
   agent.Send("Hi");
 
-  const auto requests = fixture.engine.ScriptedRequests("talker");
+  const auto requests = fixture.engine.RecordedRequests("talker");
   BOOST_TEST(requests.at(0).seed != requests.at(1).seed);
   BOOST_TEST(requests.at(0).seed == requests.at(2).seed);
+}
+
+BOOST_AUTO_TEST_CASE(a_replayed_turn_runs_the_memory_nodes_only) {
+  RuntimeFixture fixture;
+  Agent agent = fixture.MakeAgent();
+
+  agent.StartReplay("Hi", "Good evening.").Result();
+  const TurnResult second = agent.StartReplay("Rooms?", "Two.").Result();
+
+  BOOST_TEST(fixture.engine.RecordedRequests("talker").empty());
+  BOOST_TEST(second.text == "Two.");
+  BOOST_TEST(second.tokens_generated == 9);  // the summary's
+  BOOST_TEST(agent.GetSummary()->covered_through == 1);
+  BOOST_TEST(agent.Dialog().at(0).assistant == "Good evening.");
+  BOOST_TEST(
+      (CodeOf([&] { agent.StartReplay("", ""); }) == ErrorCode::InvalidArgument));
 }
 
 BOOST_AUTO_TEST_CASE(editing_what_a_summary_covers_marks_it_stale_until_refolded) {

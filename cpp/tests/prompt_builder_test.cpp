@@ -1,5 +1,6 @@
 #include "prompt/prompt_builder.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <memory>
@@ -62,6 +63,13 @@ std::shared_ptr<ByteModel> MakeChatMl() {
   model->render = RenderChatMl;
   model->specials = {{"<s>", kStart}, {"<e>", kEnd}};
   return model;
+}
+
+// For a template that reads the second message: what it writes for a single one.
+Template ForTwo(Template render) {
+  return [render](std::span<const ChatMessage> messages) {
+    return messages.size() < 2 ? messages[0].text : render(messages);
+  };
 }
 
 // A template without special tokens, in which texts touch.
@@ -209,7 +217,11 @@ BOOST_AUTO_TEST_CASE(touching_texts_are_tokenized_as_one_run) {
 
 BOOST_AUTO_TEST_CASE(a_run_belongs_to_the_message_in_which_it_starts) {
   auto model = MakePlain([](std::span<const ChatMessage> messages) {
-    return "<s>" + messages[0].text + " " + messages[1].text + "<s>" + messages[2].text;
+    std::string text = "<s>";
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      text += (i == 0 ? "" : i == 1 ? " " : "<s>") + messages[i].text;
+    }
+    return text;
   });
   model->specials = {{"<s>", kStart}};
   PromptBuilder builder(model);
@@ -299,27 +311,27 @@ BOOST_AUTO_TEST_CASE(a_dropped_message_is_refused_with_its_role_and_index) {
   PromptBuilder builder(MakePlain([](std::span<const ChatMessage> messages) {
     std::string text;
     for (const auto& message : messages) {
-      if (message.role != Role::System) text += message.text;
+      if (message.role != Role::Assistant) text += message.text;
     }
     return text;
   }));
-  const Messages late_system = {{Role::User, "Hi"}, {Role::System, "Rain."}};
+  const Messages talk = {{Role::User, "Hi"}, {Role::Assistant, "Rain."}};
 
-  BOOST_CHECK_EXCEPTION(builder.Build(late_system), Error, [](const Error& error) {
-    return IsUnsupported(error, "message 1 of 2") && IsUnsupported(error, "system");
+  BOOST_CHECK_EXCEPTION(builder.Build(talk), Error, [](const Error& error) {
+    return IsUnsupported(error, "message 1 of 2") && IsUnsupported(error, "assistant");
   });
   BOOST_TEST(Show(builder.Build(Messages{{Role::User, "Hi"}}).ids) == "Hi");
 }
 
 BOOST_AUTO_TEST_CASE(a_repeated_or_moved_message_is_refused) {
-  const Messages two = {{Role::System, "a"}, {Role::User, "b"}};
+  const Messages two = {{Role::User, "a"}, {Role::User, "b"}};
   const Template templates[] = {
       [](auto m) { return m[0].text + m[0].text + m[1].text; },
       [](auto m) { return m[0].text + m[1].text + m[1].text; },
       [](auto m) { return m[1].text + m[0].text; },
   };
   for (const Template& render : templates) {
-    PromptBuilder builder(MakePlain(render));
+    PromptBuilder builder(MakePlain(ForTwo(render)));
 
     BOOST_CHECK_EXCEPTION(builder.Build(two), Error, [](const Error& error) {
       return IsUnsupported(error, "message");
@@ -356,6 +368,64 @@ BOOST_AUTO_TEST_CASE(unchanged_texts_are_tokenized_once) {
   const std::vector<std::string> runs = {"assistant\nTwo."};
   BOOST_TEST(model->tokenized == runs, boost::test_tools::per_element());
   BOOST_TEST(builder.Build(kTalk).ids == first.ids, boost::test_tools::per_element());
+}
+
+// Drops system messages other than the first, as some templates do.
+std::string RenderFirstSystemOnly(std::span<const ChatMessage> messages) {
+  std::string text;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (messages[i].role == Role::System && i > 0) continue;
+    text += "<s>" + std::string(RoleName(messages[i].role)) + "\n" + messages[i].text +
+            "<e>\n";
+  }
+  return text + "<s>assistant\n";
+}
+
+std::string RenderNoSystem(std::span<const ChatMessage> messages) {
+  std::string text;
+  for (const ChatMessage& message : messages) {
+    if (message.role == Role::System) continue;
+    text += "(" + message.text + ")";
+  }
+  return text;
+}
+
+BOOST_AUTO_TEST_CASE(a_late_system_message_joins_the_nearest_message_of_the_user) {
+  const struct {
+    const char* name;
+    Messages messages;
+    std::string shown;
+  } rows[] = {
+      {"before the user's",
+       {{Role::System, "A"}, {Role::User, "u"}, {Role::System, "B"}, {Role::User, "v"}},
+       "<s>system\nA<e>\n<s>user\nu<e>\n<s>user\nB\n\nv<e>\n<s>assistant\n"},
+      {"after the user's",
+       {{Role::System, "A"}, {Role::User, "u"}, {Role::System, "B"}},
+       "<s>system\nA<e>\n<s>user\nu\n\nB<e>\n<s>assistant\n"},
+      {"between replies",
+       {{Role::User, "u"}, {Role::Assistant, "a"}, {Role::System, "B"}},
+       "<s>user\nu<e>\n<s>assistant\na<e>\n<s>user\nB<e>\n<s>assistant\n"},
+      {"first", {{Role::System, "A"}}, "<s>system\nA<e>\n<s>assistant\n"},
+  };
+  const auto model = MakePlain(RenderFirstSystemOnly);
+  for (const auto& row : rows) {
+    BOOST_TEST_CONTEXT(row.name) {
+      PromptBuilder builder(model);
+      const TokenizedPrompt prompt = builder.Build(row.messages);
+      BOOST_TEST(Show(prompt.ids) == row.shown);
+      BOOST_TEST(prompt.message_begin.size() == row.messages.size());
+      BOOST_TEST(std::ranges::is_sorted(prompt.message_begin));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_template_without_system_role_gets_the_text_from_the_user) {
+  PromptBuilder builder(MakePlain(RenderNoSystem));
+
+  const TokenizedPrompt prompt = builder.Build(kTalk);
+
+  BOOST_TEST(Show(prompt.ids) == "(You are Edric.\n\nHi)(Aye.)(Rooms?)");
+  BOOST_TEST(prompt.message_begin[0] == prompt.message_begin[1]);
 }
 
 BOOST_AUTO_TEST_CASE(texts_that_left_the_prompt_are_forgotten_in_the_end) {

@@ -63,7 +63,7 @@ struct RuntimeFixture {
   // The messages of the newest request to "talker", as "role: text" lines.
   std::string LastPrompt() const {
     std::string text;
-    const std::vector<ScriptedRequest> requests = engine.ScriptedRequests("talker");
+    const std::vector<RecordedRequest> requests = engine.RecordedRequests("talker");
     for (const auto& [role, content] : requests.back().messages) {
       text += role + ": " + content + "\n";
     }

@@ -311,7 +311,7 @@ BOOST_AUTO_TEST_CASE(cancel_at_entry_touches_nothing) {
 
   CheckStop(run, StopReason::Cancelled, "");
   BOOST_TEST(run.report.decoded_tokens == 0u);
-  BOOST_TEST(model->requests().empty());
+  BOOST_TEST(model->recorded_requests().empty());
 }
 
 BOOST_AUTO_TEST_CASE(token_delay_passes_before_each_token_and_ends_at_a_cancel) {
@@ -412,7 +412,7 @@ BOOST_AUTO_TEST_CASE(requests_are_recorded_on_demand) {
   talker.Generate({1, 2});
   talker.Generate({4});
 
-  const std::vector<ScriptedRequest> requests = model->requests();
+  const std::vector<RecordedRequest> requests = model->recorded_requests();
   BOOST_REQUIRE(requests.size() == 2u);
   BOOST_TEST(requests[0].node == "summarize");
   BOOST_TEST((requests[0].messages == std::vector<std::pair<std::string, std::string>>{
@@ -425,7 +425,7 @@ BOOST_AUTO_TEST_CASE(requests_are_recorded_on_demand) {
 
   const auto silent = MakeModel("words");
   Talker(silent).Generate();
-  BOOST_TEST(silent->requests().empty());
+  BOOST_TEST(silent->recorded_requests().empty());
 }
 
 BOOST_AUTO_TEST_CASE(sequence_keeps_its_model_alive) {

@@ -65,6 +65,10 @@ class Agent {
   // Replaces the last interaction by a new reply to the same user text. If the turn
   // ends with nothing emitted, the old interaction stays.
   Turn StartRegenerate(TurnOptions options = {});
+  // A turn whose reply is known: both texts are appended and the graph is walked
+  // without the nodes that write replies, so that memory nodes do their work. Either
+  // text may be empty, not both. The interaction stays even if the turn is cancelled.
+  Turn StartReplay(std::string user, std::string assistant, TurnOptions options = {});
   // Rebuilds the newest summary from its source turns; SummaryNotFound when there is
   // none, UnknownNode when no Summarize node is left. On failure the summary stays.
   Turn StartRefold(TurnOptions options = {});

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "talefold/agent.h"
+#include "talefold/llama_model.h"
 #include "talefold/log.h"
+#include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
 
 namespace talefold {
@@ -22,7 +24,7 @@ struct EngineOptions {
 
 struct ModelInfo {
   std::string name = {};
-  std::string kind = {};  // "scripted"
+  std::string kind = {};  // "scripted", "llama"
   std::int32_t trained_context_size = 0;
 };
 
@@ -37,13 +39,20 @@ class Engine {
 
   // InvalidArgument for an empty or used name or bad options.
   void LoadScriptedModel(const std::string& name, ScriptedModelOptions options = {});
+  // Loads a GGUF model; takes long. ModelNotFound, ModelLoadFailed (also when
+  // on_progress cancels), UnsupportedChatTemplate, InvalidArgument for the name.
+  void LoadModel(const std::string& name, LlamaModelOptions options);
   // Agents that use the model keep it until they are gone.
   void UnloadModel(const std::string& name);
   std::vector<ModelInfo> Models() const;
   // Tokens of `text` as untrusted data.
   std::int64_t CountTokens(const std::string& model, std::string_view text) const;
-  // The requests recorded by a scripted model (record_requests), oldest first.
-  std::vector<ScriptedRequest> ScriptedRequests(const std::string& model) const;
+  // The requests recorded by a model loaded with record_requests, oldest first.
+  std::vector<RecordedRequest> RecordedRequests(const std::string& model) const;
+  // The logits of the token after `prompt`, from an empty KV cache; one float a
+  // vocabulary entry. InvalidArgument for a model without weights or an empty prompt.
+  std::vector<float> NextTokenLogits(const std::string& model,
+                                     std::vector<std::int32_t> prompt);
 
   // Throws what ValidateGraph finds, ModelNotFound, InvalidParamValue (context sizes),
   // AdapterMismatch, or a snapshot error.

@@ -36,14 +36,4 @@ struct ScriptedModelOptions {
   SamplingOverrides default_sampling = {};
 };
 
-// A request as the model saw it.
-struct ScriptedRequest {
-  std::string node = {};
-  std::vector<std::pair<std::string, std::string>> messages = {};  // role, text
-  std::vector<std::int32_t> prompt_tokens = {};
-  std::int32_t max_tokens = 0;
-  std::uint64_t seed = 0;
-  SamplingOverrides sampling = {};
-};
-
 }  // namespace talefold

@@ -14,6 +14,7 @@
 #include "base/cancel_token.h"
 #include "inference/chat_message.h"
 #include "talefold/node_params.h"
+#include "talefold/recorded_request.h"
 
 namespace talefold {
 
@@ -50,6 +51,7 @@ struct GenerationReport {
   std::size_t decoded_tokens = 0;  // prompt tokens decoded for this request
   // Where the prompt departs from what the KV cache held; unset when it only appends.
   std::optional<std::size_t> first_changed_token;
+  std::string last_text = {};  // complete only when no further token came
 };
 
 // Called once per generated token with the text that became complete with it: whole
@@ -78,6 +80,8 @@ class Model {
 
   virtual std::string_view kind() const = 0;
   virtual std::int32_t trained_context_size() const = 0;  // tokens
+  // Tokens, of nodes whose context_size is 0; 0 = the node type's own default.
+  virtual std::int32_t default_context_size() const { return 0; }
   virtual const SamplingOverrides& default_sampling() const = 0;
 
   // The chat template applied to messages with these roles and contents, as text,
@@ -94,6 +98,14 @@ class Model {
   virtual std::unique_ptr<Sequence> CreateSequence(
       std::string_view node, std::int32_t context_size, const ContextOverrides& context,
       const ModelAdaptation& adaptation) = 0;
+
+  // The logits of the token after `prompt`, from an empty cache. Throws InvalidArgument
+  // for an empty prompt, or when the model has no weights.
+  virtual std::vector<float> NextTokenLogits(std::span<const Token> prompt);
+
+  // The requests recorded so far, oldest first; empty unless the model was loaded to
+  // record them.
+  virtual std::vector<RecordedRequest> recorded_requests() const { return {}; }
 };
 
 // `over`'s set fields in place of `base`'s.

@@ -12,20 +12,6 @@ void Override(std::optional<T>& value, const std::optional<T>& over) {
 
 }  // namespace
 
-std::string_view StopReasonName(StopReason reason) {
-  switch (reason) {
-    case StopReason::EndOfReply:
-      return "end_of_reply";
-    case StopReason::MaxTokens:
-      return "max_tokens";
-    case StopReason::ContextFull:
-      return "context_full";
-    case StopReason::Cancelled:
-      break;
-  }
-  return "cancelled";
-}
-
 SamplingOverrides MergeSampling(const SamplingOverrides& base,
                                 const SamplingOverrides& over) {
   SamplingOverrides merged = base;

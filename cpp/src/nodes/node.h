@@ -106,7 +106,7 @@ class Node {
   // `summary_tokens`: the longest summary any node of the graph may write.
   virtual void CheckBudget(std::size_t summary_tokens) const = 0;
 
-  // Writes the character's reply.
+  // Writes the character's reply; skipped when the reply is given.
   virtual bool writes_reply() const { return false; }
   // Replays history, and so has a trim window.
   virtual bool replays_history() const { return false; }

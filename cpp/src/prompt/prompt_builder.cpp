@@ -153,7 +153,7 @@ class PromptBuilder::Assembly {
 };
 
 PromptBuilder::PromptBuilder(std::shared_ptr<const Model> model)
-    : model_(std::move(model)) {
+    : model_(std::move(model)), system_role_(ProbeSystemRole(*model_)) {
   for (const SpecialToken& special : model_->special_tokens()) {
     if (special.text.empty()) continue;
     const auto first_byte = static_cast<unsigned char>(special.text[0]);
@@ -166,6 +166,19 @@ PromptBuilder::PromptBuilder(std::shared_ptr<const Model> model)
 }
 
 TokenizedPrompt PromptBuilder::Build(std::span<const ChatMessage> messages) {
+  if (system_role_.Anywhere()) return BuildAll(messages);
+  const MergedMessages merged = MergeSystemMessages(messages, system_role_);
+  TokenizedPrompt prompt = BuildAll(merged.messages);
+  std::vector<std::size_t> ends = prompt.message_begin;
+  ends.push_back(prompt.reply_begin);
+  prompt.message_begin.clear();
+  for (const std::size_t begin : merged.begin) {
+    prompt.message_begin.push_back(ends[begin]);
+  }
+  return prompt;
+}
+
+TokenizedPrompt PromptBuilder::BuildAll(std::span<const ChatMessage> messages) {
   const std::string rendered = model_->RenderTemplate(WithSentinels(messages));
   const Skeleton skeleton = ReadSkeleton(rendered, messages);
   ++build_number_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "inference/model.h"
+#include "prompt/system_role.h"
 
 namespace talefold {
 
@@ -41,8 +42,10 @@ class PromptBuilder {
  public:
   explicit PromptBuilder(std::shared_ptr<const Model> model);
 
-  // Throws UnsupportedChatTemplate when the template drops, repeats or reorders a
-  // message. The builder is usable after any failure.
+  // A system message that the template would drop where it stands joins the nearest
+  // message of the user; in the result its tokens count there. Throws
+  // UnsupportedChatTemplate when the template drops, repeats or reorders a message all
+  // the same. The builder is usable after any failure.
   TokenizedPrompt Build(std::span<const ChatMessage> messages);
 
   const Model& model() const { return *model_; }
@@ -60,6 +63,7 @@ class PromptBuilder {
   };
   using Cache = std::unordered_map<std::string, CacheEntry, TextHash, std::equal_to<>>;
   class Assembly;
+  TokenizedPrompt BuildAll(std::span<const ChatMessage> messages);
 
   // The longest special token at the start of `text`; nullptr when there is none.
   const SpecialToken* FindSpecial(std::string_view text) const;
@@ -67,6 +71,7 @@ class PromptBuilder {
   void DropUnused();
 
   std::shared_ptr<const Model> model_;
+  const SystemRole system_role_;
   // Special tokens by the first byte of their text, longest first; owned by the model.
   std::array<std::vector<const SpecialToken*>, 256> special_by_first_byte_;
 

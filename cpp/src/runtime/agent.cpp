@@ -114,7 +114,9 @@ Turn Agent::Impl::Start(std::optional<std::string> user_text, TurnOptions option
                   "send no text at all to let the character speak first");
     }
   }
-  return LaunchWalk(LockIdle(), std::move(user_text).value_or(""), false, options);
+  Interaction current;
+  current.user = std::move(user_text).value_or("");
+  return LaunchWalk(LockIdle(), std::move(current), WalkKind::Send, options);
 }
 
 Turn Agent::Impl::StartRegenerate(TurnOptions options) {
@@ -123,24 +125,32 @@ Turn Agent::Impl::StartRegenerate(TurnOptions options) {
     throw Error(ErrorCode::InteractionNotFound, "the dialog is empty",
                 "there is no reply to regenerate yet");
   }
-  std::string user = state_.dialog.at(state_.dialog.size() - 1).user;
-  return LaunchWalk(std::move(lock), std::move(user), true, options);
+  const Interaction& last = state_.dialog.at(state_.dialog.size() - 1);
+  Interaction current;
+  current.user = last.user;
+  current.attempt = last.attempt + 1;
+  return LaunchWalk(std::move(lock), std::move(current), WalkKind::Regenerate, options);
 }
 
-Turn Agent::Impl::LaunchWalk(Lock lock, std::string user, bool replaces_last,
-                             TurnOptions options) {
+Turn Agent::Impl::StartReplay(std::string user, std::string assistant,
+                              TurnOptions options) {
+  CheckMessage(user, "user text");
+  CheckMessage(assistant, "assistant text");
+  CheckNotEmpty(user, assistant);
   Interaction current;
   current.user = std::move(user);
+  current.assistant = std::move(assistant);
+  return LaunchWalk(LockIdle(), std::move(current), WalkKind::Replay, options);
+}
+
+Turn Agent::Impl::LaunchWalk(Lock lock, Interaction current, WalkKind kind,
+                             TurnOptions options) {
   current.id = next_interaction_id_;
-  if (replaces_last) {
-    current.attempt = state_.dialog.at(state_.dialog.size() - 1).attempt + 1;
-  }
-  Turn turn = Launch(
+  return Launch(
       std::move(lock), options,
-      [this, current = std::move(current), replaces_last](Turn::Impl& running) mutable {
-        RunWalk(running, std::move(current), replaces_last);
+      [this, current = std::move(current), kind](Turn::Impl& running) mutable {
+        RunWalk(running, std::move(current), kind);
       });
-  return turn;
 }
 
 Turn Agent::Impl::StartRefold(TurnOptions options) {
@@ -182,16 +192,18 @@ Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
 }
 
 TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, std::size_t base_size,
-                             Interaction current) {
+                             Interaction current, bool reply_is_given) {
   return TurnRun(*graph_, state_.dialog, base_size, std::move(current),
                  TrimsAt(base_size), turn, engine_->logger(),
-                 {engine_->options().max_steps_per_turn, options_.enable_diagnostics});
+                 {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
+                  reply_is_given});
 }
 
-void Agent::Impl::RunWalk(Turn::Impl& turn, Interaction current, bool replaces_last) {
+void Agent::Impl::RunWalk(Turn::Impl& turn, Interaction current, WalkKind kind) {
   Lock(mutex_).unlock();  // Launch is through
+  const bool replaces_last = kind == WalkKind::Regenerate;
   const std::size_t base_size = state_.dialog.size() - (replaces_last ? 1 : 0);
-  TurnRun run = MakeRun(turn, base_size, std::move(current));
+  TurnRun run = MakeRun(turn, base_size, std::move(current), kind == WalkKind::Replay);
   TurnOutcome outcome = run.Walk();
   std::string text;
   if (outcome.commits) {
@@ -453,6 +465,9 @@ TurnResult Agent::Send(std::optional<std::string> user_text, TurnOptions options
 }
 Turn Agent::StartRegenerate(TurnOptions options) {
   return impl_->StartRegenerate(options);
+}
+Turn Agent::StartReplay(std::string user, std::string assistant, TurnOptions options) {
+  return impl_->StartReplay(std::move(user), std::move(assistant), options);
 }
 Turn Agent::StartRefold(TurnOptions options) { return impl_->StartRefold(options); }
 void Agent::AppendInteraction(std::string user, std::string assistant) {

@@ -28,6 +28,7 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
 
   Turn Start(std::optional<std::string> user_text, TurnOptions options);
   Turn StartRegenerate(TurnOptions options);
+  Turn StartReplay(std::string user, std::string assistant, TurnOptions options);
   Turn StartRefold(TurnOptions options);
 
   void AppendInteraction(std::string user, std::string assistant);
@@ -66,12 +67,14 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   // Marks the agent busy with a new turn and hands `work` to a worker. `lock` is held
   // by LockIdle.
   Turn Launch(Lock lock, TurnOptions options, Work work);
-  Turn LaunchWalk(Lock lock, std::string user, bool replaces_last, TurnOptions options);
-  void RunWalk(Turn::Impl& turn, Interaction current, bool replaces_last);
+  enum class WalkKind { Send, Regenerate, Replay };
+  Turn LaunchWalk(Lock lock, Interaction current, WalkKind kind, TurnOptions options);
+  void RunWalk(Turn::Impl& turn, Interaction current, WalkKind kind);
   void Commit(const TurnRun& run, bool replaces_last);
   void RunRefold(Turn::Impl& turn);
   void EndTurn(Turn::Impl& turn, std::string text, TurnComplete complete);
-  TurnRun MakeRun(Turn::Impl& turn, std::size_t base_size, Interaction current);
+  TurnRun MakeRun(Turn::Impl& turn, std::size_t base_size, Interaction current,
+                  bool reply_is_given = false);
 
   AgentState LoadState(std::string_view snapshot) const;
   void UseState(AgentState state);

@@ -6,6 +6,10 @@
 #include "runtime/agent_impl.h"
 #include "runtime/engine_impl.h"
 
+#ifdef TALEFOLD_WITH_LLAMA
+#include "inference/llama/llama_model.h"
+#endif
+
 namespace talefold {
 
 namespace {
@@ -15,6 +19,11 @@ void CheckAtLeastOne(std::int64_t value, const char* option) {
   throw Error(ErrorCode::InvalidArgument, std::string("engine option ") + option +
                                               ": " + std::to_string(value) +
                                               " is out of range; allowed 1 or more");
+}
+
+[[noreturn]] void ThrowNameTaken(const std::string& name) {
+  throw Error(ErrorCode::InvalidArgument, "a model named '" + name + "' is loaded",
+              "choose another name, or unload that model first");
 }
 
 EngineOptions Checked(EngineOptions options) {
@@ -38,14 +47,27 @@ void Engine::Impl::CheckOpen() const {
               "create a new engine; snapshots carry dialogs over");
 }
 
-void Engine::Impl::AddModel(const std::string& name, std::shared_ptr<Model> model) {
+void Engine::Impl::CheckName(const std::string& name) const {
   CheckOpen();
   if (name.empty()) throw Error(ErrorCode::InvalidArgument, "a model needs a name");
   std::lock_guard lock(mutex_);
-  if (!models_.emplace(name, std::move(model)).second) {
-    throw Error(ErrorCode::InvalidArgument, "a model named '" + name + "' is loaded",
-                "choose another name, or unload that model first");
-  }
+  if (models_.contains(name)) ThrowNameTaken(name);
+}
+
+void Engine::Impl::AddModel(const std::string& name, std::shared_ptr<Model> model) {
+  CheckName(name);
+  std::lock_guard lock(mutex_);
+  if (!models_.emplace(name, std::move(model)).second) ThrowNameTaken(name);
+}
+
+std::shared_ptr<Model> Engine::Impl::LoadLlamaModel(LlamaModelOptions options) {
+#ifdef TALEFOLD_WITH_LLAMA
+  return std::make_shared<LlamaModel>(std::move(options), lane_, logger_);
+#else
+  throw Error(ErrorCode::ModelLoadFailed,
+              "'" + options.path + "': this build of Talefold is without llama.cpp",
+              "build with the CMake option TALEFOLD_LLAMA=ON");
+#endif
 }
 
 void Engine::Impl::RemoveModel(const std::string& name) {
@@ -106,6 +128,11 @@ void Engine::LoadScriptedModel(const std::string& name, ScriptedModelOptions opt
   impl_->AddModel(name, std::make_shared<ScriptedModel>(std::move(options)));
 }
 
+void Engine::LoadModel(const std::string& name, LlamaModelOptions options) {
+  impl_->CheckName(name);
+  impl_->AddModel(name, impl_->LoadLlamaModel(std::move(options)));
+}
+
 void Engine::UnloadModel(const std::string& name) { impl_->RemoveModel(name); }
 
 std::vector<ModelInfo> Engine::Models() const { return impl_->Models(); }
@@ -117,15 +144,13 @@ std::int64_t Engine::CountTokens(const std::string& model,
   return static_cast<std::int64_t>(found->Tokenize(text).size());
 }
 
-std::vector<ScriptedRequest> Engine::ScriptedRequests(const std::string& model) const {
-  const auto found = impl_->FindModel(model, "scripted_requests");
-  const auto scripted = std::dynamic_pointer_cast<ScriptedModel>(found);
-  if (!scripted) {
-    throw Error(ErrorCode::InvalidArgument,
-                "model '" + model + "' is of kind '" + std::string(found->kind()) +
-                    "'; only a scripted model records its requests");
-  }
-  return scripted->requests();
+std::vector<RecordedRequest> Engine::RecordedRequests(const std::string& model) const {
+  return impl_->FindModel(model, "recorded_requests")->recorded_requests();
+}
+
+std::vector<float> Engine::NextTokenLogits(const std::string& model,
+                                           std::vector<std::int32_t> prompt) {
+  return impl_->FindModel(model, "next_token_logits")->NextTokenLogits(prompt);
 }
 
 Agent Engine::CreateAgent(const GraphDescription& graph, AgentOptions options) {

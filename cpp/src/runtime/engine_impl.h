@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/logger.h"
+#include "inference/compute_lane.h"
 #include "inference/model.h"
 #include "inference/scripted/scripted_model.h"
 #include "runtime/watchdog.h"
@@ -29,6 +30,9 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
 
   // Throws EngineClosed.
   void CheckOpen() const;
+  // Also InvalidArgument for an empty or used name.
+  void CheckName(const std::string& name) const;
+  std::shared_ptr<Model> LoadLlamaModel(LlamaModelOptions options);
   void AddModel(const std::string& name, std::shared_ptr<Model> model);
   void RemoveModel(const std::string& name);
   // Throws ModelNotFound, naming `user` (whoever needs it). An empty name is the only
@@ -46,6 +50,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::atomic<bool> closed_ = false;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Model>> models_;  // guarded by mutex_
+  const std::shared_ptr<ComputeLane> lane_ = std::make_shared<ComputeLane>();
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;
 };

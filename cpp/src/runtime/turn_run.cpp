@@ -24,9 +24,11 @@ TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
                .logger = logger_,
                .cancel = turn.cancel(),
                .turn_index = base_size,
-               .check_summary = [&graph](const SummaryComponent& summary) {
-                 graph.CheckSummary(&summary, ErrorCode::InvalidParamValue);
-               }} {}
+               .check_summary =
+                   [&graph](const SummaryComponent& summary) {
+                     graph.CheckSummary(&summary, ErrorCode::InvalidParamValue);
+                   }},
+      emitted_(limits.reply_is_given) {}
 
 TurnOutcome TurnRun::Walk() {
   TurnOutcome outcome;
@@ -51,14 +53,20 @@ void TurnRun::WalkNodes() {
                       node->name() + "'",
                   "look for a cycle in the graph, or raise max_steps_per_turn");
     }
-    const std::string_view exit = ExecuteNode(*node);
+    std::string_view exit = kDefaultExit;
+    if (limits_.reply_is_given && node->writes_reply()) {
+      context_.reply_written = true;
+    } else {
+      exit = ExecuteNode(*node);
+    }
     node = graph_.Next(*node, exit);
     if (!node || context_.stopped) return;
   }
 }
 
 std::string_view TurnRun::ExecuteNode(Node& node) {
-  context_.reply_final = context_.reply_written && !graph_.ReplyMayFollow(node);
+  const bool can_grow = !limits_.reply_is_given && graph_.ReplyMayFollow(node);
+  context_.reply_final = context_.reply_written && !can_grow;
   if (!limits_.diagnostics) return node.Execute(context_);
 
   using Clock = std::chrono::steady_clock;

@@ -25,6 +25,7 @@ class TurnRun final : public TurnOutput {
   struct Limits {
     std::int32_t max_steps = 64;
     bool diagnostics = false;
+    bool reply_is_given = false;  // nodes that write replies are skipped
   };
 
   // `current` becomes interaction number `base_size`; `dialog` is not written to while
@@ -66,7 +67,7 @@ class TurnRun final : public TurnOutput {
   const DialogHistory history_;
   TrimStage trims_;
   TurnContext context_;
-  bool emitted_ = false;  // the player has read some text
+  bool emitted_;  // the player has read some text
   std::vector<NodeEvent> events_at_commit_;
   json::array node_reports_;
 };

@@ -133,9 +133,9 @@ class ScriptedModel::ScriptedSequence : public Sequence {
       report.stop_reason = StopReason::Cancelled;
       return report;
     }
-    if (model_->options_.record_requests) model_->Record(request);
     CheckRoom(request.prompt.size());
     Decode(request.prompt, report);
+    if (model_->options_.record_requests) model_->log_.Add(request, mirror_);
     report.stop_reason = Reply(NextReply(), request, sink);
     return report;
   }
@@ -278,25 +278,6 @@ std::unique_ptr<Sequence> ScriptedModel::CreateSequence(
   }
   return std::make_unique<ScriptedSequence>(shared_from_this(), std::string(node),
                                             context_size);
-}
-
-void ScriptedModel::Record(const GenerationRequest& request) {
-  ScriptedRequest record;
-  record.node = request.node;
-  for (const ChatMessage& message : request.messages) {
-    record.messages.emplace_back(RoleName(message.role), message.text);
-  }
-  record.prompt_tokens.assign(request.prompt.begin(), request.prompt.end());
-  record.max_tokens = request.max_tokens;
-  record.seed = request.seed;
-  record.sampling = request.sampling;
-  std::lock_guard lock(mutex_);
-  requests_.push_back(std::move(record));
-}
-
-std::vector<ScriptedRequest> ScriptedModel::requests() const {
-  std::lock_guard lock(mutex_);
-  return requests_;
 }
 
 }  // namespace talefold

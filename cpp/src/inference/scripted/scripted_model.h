@@ -2,10 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "inference/model.h"
+#include "inference/request_log.h"
 #include "talefold/scripted_model.h"
 
 namespace talefold {
@@ -32,16 +32,13 @@ class ScriptedModel : public Model, public std::enable_shared_from_this<Scripted
                                            const ContextOverrides& context,
                                            const ModelAdaptation& adaptation) override;
 
-  // A copy of the requests recorded so far, oldest first. Any thread.
-  std::vector<ScriptedRequest> requests() const;
+  std::vector<RecordedRequest> recorded_requests() const override { return log_.all(); }
 
  private:
   class ScriptedSequence;
-  void Record(const GenerationRequest& request);
 
   const ScriptedModelOptions options_;
-  mutable std::mutex mutex_;
-  std::vector<ScriptedRequest> requests_;  // guarded by mutex_
+  RequestLog log_;
 };
 
 }  // namespace talefold

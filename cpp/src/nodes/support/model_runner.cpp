@@ -57,6 +57,9 @@ ModelRunner::ModelRunner(const std::string& node, const std::string& model_name,
                     std::to_string(trained),
                 "lower context_size, or choose a model with a longer context");
   }
+  if (model_->default_context_size() > 0) {
+    default_context_size = model_->default_context_size();
+  }
   context_size_ =
       context_size > 0 ? context_size : std::min(default_context_size, trained);
   prompts_ = std::make_unique<PromptBuilder>(model_);
@@ -101,6 +104,10 @@ Generation ModelRunner::Generate(TurnContext& turn,
         generation.text += piece;
         on_piece(piece);
       });
+  if (!report.last_text.empty()) {
+    generation.text += report.last_text;
+    on_piece(report.last_text);
+  }
   generation.stop_reason = report.stop_reason;
   if (turn.diagnostics) {
     ReportOutput(*turn.diagnostics, prompt, report, generation, first_token_ms);

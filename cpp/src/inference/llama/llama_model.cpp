@@ -1,0 +1,180 @@
+#include "inference/llama/llama_model.h"
+
+#include <llama.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <mutex>
+#include <utility>
+
+#include "inference/llama/llama_log.h"
+#include "inference/llama/llama_sequence.h"
+#include "talefold/error.h"
+
+namespace talefold {
+
+namespace {
+
+void CheckFile(const std::string& path) {
+  std::error_code error;
+  const auto file = std::filesystem::u8path(path);
+  if (std::filesystem::is_regular_file(file, error)) return;
+  throw Error(ErrorCode::ModelNotFound, "no model file at '" + path + "'",
+              "give the path of a .gguf file");
+}
+
+struct Progress {
+  const LlamaModelOptions& options;
+  bool cancelled = false;
+};
+
+bool OnProgress(float fraction, void* data) {
+  auto& progress = *static_cast<Progress*>(data);
+  const auto& on_progress = progress.options.on_progress;
+  if (on_progress && !on_progress(fraction)) progress.cancelled = true;
+  return !progress.cancelled;
+}
+
+std::string FailureReason(const Progress& progress, const LlamaLogCapture& log) {
+  if (progress.cancelled) return "cancelled";
+  // Empty when another llama.cpp user in the process took the log over.
+  return log.errors().empty() ? "llama.cpp gave no reason" : log.errors();
+}
+
+std::string KnownTemplates() {
+  std::array<const char*, 128> names = {};
+  const std::int32_t count = llama_chat_builtin_templates(names.data(), names.size());
+  std::string known;
+  for (std::int32_t i = 0; i < std::min<std::int32_t>(count, names.size()); ++i) {
+    known +=
+        (known.empty() ? "" : ", ") + std::string(names[static_cast<std::size_t>(i)]);
+  }
+  return known;
+}
+
+// The text that llama_chat_apply_template writes; nullopt when it does not know the
+// template.
+std::optional<std::string> Apply(const std::string& chat_template,
+                                 std::span<const ChatMessage> messages) {
+  std::vector<llama_chat_message> chat;
+  std::vector<std::string> roles;
+  roles.reserve(messages.size());
+  std::size_t bytes = 256;
+  for (const ChatMessage& message : messages) {
+    roles.emplace_back(RoleName(message.role));
+    chat.push_back({roles.back().c_str(), message.text.c_str()});
+    bytes += 2 * message.text.size() + 64;
+  }
+  std::string text(bytes, '\0');
+  const auto apply = [&] {
+    return llama_chat_apply_template(chat_template.c_str(), chat.data(), chat.size(),
+                                     /*add_ass=*/true, text.data(),
+                                     static_cast<std::int32_t>(text.size()));
+  };
+  std::int32_t size = apply();
+  if (size > static_cast<std::int32_t>(text.size())) {
+    text.resize(static_cast<std::size_t>(size));
+    size = apply();
+  }
+  if (size < 0) return std::nullopt;
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
+// What the template writes around a conversation of harmless texts.
+std::string TemplateSample(const std::string& chat_template) {
+  const std::array<ChatMessage, 4> talk = {{{Role::System, "s"},
+                                            {Role::User, "u"},
+                                            {Role::Assistant, "a"},
+                                            {Role::User, "u"}}};
+  if (auto text = Apply(chat_template, talk)) return *text;
+  throw Error(
+      ErrorCode::UnsupportedChatTemplate,
+      "the chat template is not one that llama.cpp knows; known: " + KnownTemplates(),
+      "pass chat_template with one of these names, the one the model was "
+      "trained with");
+}
+
+}  // namespace
+
+void LlamaModel::Deleter::operator()(llama_model* model) const {
+  llama_model_free(model);
+}
+
+LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> lane,
+                       Logger& logger)
+    : options_(std::move(options)), lane_(std::move(lane)) {
+  CheckFile(options_.path);
+  static std::once_flag backend;  // process-wide in llama.cpp, never freed
+  std::call_once(backend, [] {
+    RouteLlamaLog();
+    llama_backend_init();
+  });
+
+  llama_model_params params = llama_model_default_params();
+  params.n_gpu_layers = options_.n_gpu_layers;
+  params.progress_callback = OnProgress;
+  Progress progress{options_};
+  params.progress_callback_user_data = &progress;
+  LlamaLogCapture log(logger);
+  model_.reset(llama_model_load_from_file(options_.path.c_str(), params));
+  if (!model_) {
+    throw Error(
+        ErrorCode::ModelLoadFailed,
+        "'" + options_.path + "' could not be loaded: " + FailureReason(progress, log),
+        "check that it is a complete GGUF model file");
+  }
+  const char* own_template = llama_model_chat_template(model_.get(), nullptr);
+  chat_template_ = options_.chat_template;
+  if (chat_template_.empty()) chat_template_ = own_template ? own_template : "";
+  if (chat_template_.empty()) {
+    throw Error(ErrorCode::UnsupportedChatTemplate,
+                "'" + options_.path + "' holds no chat template",
+                "pass chat_template: one of " + KnownTemplates());
+  }
+  vocabulary_ =
+      std::make_unique<Vocabulary>(model_.get(), TemplateSample(chat_template_));
+}
+
+LlamaModel::~LlamaModel() = default;
+
+std::int32_t LlamaModel::trained_context_size() const {
+  return llama_model_n_ctx_train(model_.get());
+}
+
+std::string LlamaModel::RenderTemplate(std::span<const ChatMessage> messages) const {
+  if (auto text = Apply(chat_template_, messages)) return *text;
+  throw Error(ErrorCode::UnsupportedChatTemplate,
+              "the chat template could not be applied");
+}
+
+std::vector<float> LlamaModel::NextTokenLogits(std::span<const Token> prompt) {
+  const auto n_tokens = llama_vocab_n_tokens(vocabulary_->raw());
+  for (const Token token : prompt) {
+    if (token < 0 || token >= n_tokens) {
+      throw Error(ErrorCode::InvalidArgument, "token " + std::to_string(token) +
+                                                  " is not in the vocabulary of " +
+                                                  std::to_string(n_tokens));
+    }
+  }
+  if (prompt.empty()) throw Error(ErrorCode::InvalidArgument, "the prompt is empty");
+  const auto context_size = static_cast<std::int32_t>(prompt.size()) + 1;
+  LlamaSequence sequence(shared_from_this(), "next_token_logits", context_size, {});
+  return sequence.NextTokenLogits(prompt);
+}
+
+std::unique_ptr<Sequence> LlamaModel::CreateSequence(
+    std::string_view node, std::int32_t context_size, const ContextOverrides& context,
+    const ModelAdaptation& adaptation) {
+  if (!adaptation.loras.empty()) {
+    throw Error(ErrorCode::AdapterMismatch,
+                "node '" + std::string(node) +
+                    "': LoRA adapters are not available in this version",
+                "remove adaptation.loras");
+  }
+  return std::make_unique<LlamaSequence>(shared_from_this(), std::string(node),
+                                         context_size, context);
+}
+
+}  // namespace talefold

@@ -1,0 +1,73 @@
+// A GGUF model in this process, through llama.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/logger.h"
+#include "inference/compute_lane.h"
+#include "inference/llama/vocabulary.h"
+#include "inference/model.h"
+#include "inference/request_log.h"
+#include "talefold/llama_model.h"
+
+struct llama_model;
+
+namespace talefold {
+
+class LlamaModel final : public Model, public std::enable_shared_from_this<LlamaModel> {
+ public:
+  // Reads the weights; takes long. Throws ModelNotFound (no such file), ModelLoadFailed
+  // (not a GGUF model, cancelled, out of memory), UnsupportedChatTemplate.
+  LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> lane,
+             Logger& logger);
+  ~LlamaModel() override;
+
+  std::string_view kind() const override { return "llama"; }
+  std::int32_t trained_context_size() const override;
+  std::int32_t default_context_size() const override {
+    return options_.default_context_size;
+  }
+  const SamplingOverrides& default_sampling() const override {
+    return options_.default_sampling;
+  }
+  std::string RenderTemplate(std::span<const ChatMessage> messages) const override;
+  const std::vector<SpecialToken>& special_tokens() const override {
+    return vocabulary_->special_tokens();
+  }
+  std::optional<Token> add_bos() const override { return vocabulary_->bos(); }
+  std::vector<Token> Tokenize(std::string_view text) const override {
+    return vocabulary_->Tokenize(text);
+  }
+  std::unique_ptr<Sequence> CreateSequence(std::string_view node,
+                                           std::int32_t context_size,
+                                           const ContextOverrides& context,
+                                           const ModelAdaptation& adaptation) override;
+
+  std::vector<float> NextTokenLogits(std::span<const Token> prompt) override;
+  std::vector<RecordedRequest> recorded_requests() const override { return log_.all(); }
+  bool records_requests() const { return options_.record_requests; }
+  void Record(const GenerationRequest& request, std::vector<Token> cached_tokens,
+              std::vector<float> next_logits) {
+    log_.Add(request, std::move(cached_tokens), std::move(next_logits));
+  }
+
+  llama_model* raw() const { return model_.get(); }
+  const Vocabulary& vocabulary() const { return *vocabulary_; }
+  ComputeLane& lane() const { return *lane_; }
+
+ private:
+  struct Deleter {
+    void operator()(llama_model* model) const;
+  };
+
+  const LlamaModelOptions options_;
+  const std::shared_ptr<ComputeLane> lane_;
+  std::unique_ptr<llama_model, Deleter> model_;
+  std::string chat_template_;
+  std::unique_ptr<Vocabulary> vocabulary_;
+  RequestLog log_;
+};
+
+}  // namespace talefold

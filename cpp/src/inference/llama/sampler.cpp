@@ -1,0 +1,61 @@
+#include "inference/llama/sampler.h"
+
+#include <array>
+
+namespace talefold {
+
+namespace {
+
+void AddPenalties(llama_sampler* chain, const llama_vocab* vocab,
+                  const SamplingOverrides& sampling) {
+  const auto repeat = static_cast<float>(sampling.repeat_penalty.value_or(1.0));
+  const auto frequency = static_cast<float>(sampling.frequency_penalty.value_or(0.0));
+  const auto presence = static_cast<float>(sampling.presence_penalty.value_or(0.0));
+  if (repeat == 1.0F && frequency == 0.0F && presence == 0.0F) return;
+  llama_sampler_chain_add(
+      chain, llama_sampler_init_penalties(llama_vocab_n_tokens(vocab),
+                                          sampling.repeat_last_n.value_or(256), repeat,
+                                          frequency, presence));
+}
+
+void AddDry(llama_sampler* chain, const llama_vocab* vocab,
+            const SamplingOverrides& sampling) {
+  const auto multiplier = static_cast<float>(sampling.dry_multiplier.value_or(0.0));
+  if (multiplier == 0.0F) return;
+  std::array<const char*, 4> breakers = {"\n", ":", "\"", "*"};
+  llama_sampler_chain_add(
+      chain,
+      llama_sampler_init_dry(
+          vocab, multiplier, static_cast<float>(sampling.dry_base.value_or(1.75)),
+          sampling.dry_allowed_length.value_or(2),
+          sampling.dry_penalty_last_n.value_or(256), breakers.data(), breakers.size()));
+}
+
+}  // namespace
+
+SamplerChain MakeSamplerChain(const llama_vocab* vocab,
+                              const SamplingOverrides& sampling, std::uint64_t seed) {
+  constexpr std::size_t kMinKeep = 1;
+  SamplerChain chain(llama_sampler_chain_init(llama_sampler_chain_default_params()));
+  AddPenalties(chain.get(), vocab, sampling);
+  AddDry(chain.get(), vocab, sampling);
+  const auto temperature = static_cast<float>(sampling.temperature.value_or(0.8));
+  if (temperature <= 0.0F) {
+    llama_sampler_chain_add(chain.get(), llama_sampler_init_greedy());
+    return chain;
+  }
+  const auto top_p = static_cast<float>(sampling.top_p.value_or(0.95));
+  const auto min_p = static_cast<float>(sampling.min_p.value_or(0.05));
+  llama_sampler_chain_add(chain.get(),
+                          llama_sampler_init_top_k(sampling.top_k.value_or(40)));
+  llama_sampler_chain_add(chain.get(), llama_sampler_init_top_p(top_p, kMinKeep));
+  llama_sampler_chain_add(chain.get(), llama_sampler_init_min_p(min_p, kMinKeep));
+  llama_sampler_chain_add(chain.get(), llama_sampler_init_temp(temperature));
+  // llama.cpp seeds with 32 bits, and takes one value for "a random seed".
+  auto seed32 = static_cast<std::uint32_t>(seed ^ (seed >> 32));
+  if (seed32 == LLAMA_DEFAULT_SEED) --seed32;
+  llama_sampler_chain_add(chain.get(), llama_sampler_init_dist(seed32));
+  return chain;
+}
+
+}  // namespace talefold
