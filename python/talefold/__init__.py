@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from talefold import _llama  # noqa: F401 - first: loads what _core needs
 from talefold._core import __version__
 from talefold.agent import Agent
+from talefold.catalogue import Catalogue, CatalogueEntry
 from talefold.dialog import HistoryState, Interaction, InteractionStatus, Summary
 from talefold.engine import Engine
 from talefold.errors import ErrorCode, TalefoldError
@@ -29,12 +31,14 @@ from talefold.graph import (
     SamplingOverrides,
     SummarizeParams,
 )
-from talefold.models import ModelInfo, ReplyOutcome, ScriptedReply, ScriptedRequest
+from talefold.models import ModelInfo, RecordedRequest, ReplyOutcome, ScriptedReply
 from talefold.turn import Turn, TurnResult
 
 __all__ = [
     "Agent",
     "AnswerText",
+    "Catalogue",
+    "CatalogueEntry",
     "ContextOverrides",
     "DecisionRequired",
     "Engine",
@@ -54,10 +58,10 @@ __all__ = [
     "NodeParams",
     "OversizedTurn",
     "Placement",
+    "RecordedRequest",
     "ReplyOutcome",
     "SamplingOverrides",
     "ScriptedReply",
-    "ScriptedRequest",
     "SummarizeParams",
     "Summary",
     "TalefoldError",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 
 from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.events import Event
 from talefold.graph import GraphProblem
-from talefold.models import ModelInfo, ScriptedRequest
+from talefold.models import ModelInfo, RecordedRequest
 from talefold.turn import TurnResult
 
 __version__: str
@@ -38,6 +39,7 @@ class Turn:
 class Agent:
     def start(self, text: str | None, timeout_ms: int) -> Turn: ...
     def start_regenerate(self, timeout_ms: int) -> Turn: ...
+    def start_replay(self, user: str, assistant: str, timeout_ms: int) -> Turn: ...
     def start_refold(self, timeout_ms: int) -> Turn: ...
     def append_interaction(self, user: str, assistant: str) -> None: ...
     def edit_interaction(
@@ -80,7 +82,19 @@ class Engine:
     def unload_model(self, name: str) -> None: ...
     def models(self) -> list[ModelInfo]: ...
     def count_tokens(self, model: str, text: str) -> int: ...
-    def scripted_requests(self, model: str) -> list[ScriptedRequest]: ...
+    def recorded_requests(self, model: str) -> list[RecordedRequest]: ...
+    def load_model(
+        self,
+        name: str,
+        path: str,
+        n_gpu_layers: int,
+        default_context_size: int,
+        chat_template: str,
+        default_sampling: str,
+        record_requests: bool,
+        on_progress: Callable[[float], bool],
+    ) -> None: ...
+    def next_token_logits(self, model: str, prompt: list[int]) -> array[float]: ...
     def create_agent(
         self,
         graph: GraphDescription,

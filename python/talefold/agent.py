@@ -96,6 +96,28 @@ class Agent:
         """Starts what `regenerate` waits for."""
         return Turn(self._core.start_regenerate(timeout_ms), self)
 
+    def replay_turn(
+        self, *, user: str = "", assistant: str = "", timeout_ms: int = 0
+    ) -> TurnResult:
+        """Runs a turn whose reply is known: only memory nodes do their work.
+
+        Both texts are appended as in `append_interaction`; then the graph is walked
+        without the nodes that write replies. The interaction stays even if the turn is
+        cancelled.
+
+        Raises:
+            TalefoldError: InvalidArgument when both texts are empty.
+        """
+        return self.start_replay(
+            user=user, assistant=assistant, timeout_ms=timeout_ms
+        )._run()
+
+    def start_replay(
+        self, *, user: str = "", assistant: str = "", timeout_ms: int = 0
+    ) -> Turn:
+        """Starts what `replay_turn` waits for."""
+        return Turn(self._core.start_replay(user, assistant, timeout_ms), self)
+
     def refold(self, *, timeout_ms: int = 0) -> Summary:
         """Rebuilds the newest summary from its source turns.
 

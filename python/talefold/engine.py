@@ -5,15 +5,19 @@ from __future__ import annotations
 import atexit
 import logging
 import weakref
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 
 from talefold import _core
 from talefold._json import to_json
 from talefold._params import SamplingOverrides
 from talefold.agent import Agent
+from talefold.catalogue import Catalogue
+from talefold.errors import TalefoldError
 from talefold.graph import GraphDescription
-from talefold.models import ModelInfo, ScriptedReply, ScriptedRequest
+from talefold.models import ModelInfo, RecordedRequest, ScriptedReply
 
 __all__ = ["Engine"]
 
@@ -82,7 +86,7 @@ class Engine:
             tokenizer: "chars" = a token is a code point, "words" = a word.
             trained_context_size: In tokens.
             token_delay_us: Microseconds before each token.
-            record_requests: Keep every request for `scripted_requests`.
+            record_requests: Keep every request for `recorded_requests`.
             default_sampling: What unset sampling params of nodes stand for.
 
         Raises:
@@ -99,6 +103,80 @@ class Engine:
             to_json(default_sampling or {}),
         )
 
+    def load_model(
+        self,
+        name: str,
+        path: str | Path | None = None,
+        *,
+        n_gpu_layers: int = 0,
+        chat_template: str = "",
+        default_sampling: SamplingOverrides | None = None,
+        default_context_size: int | None = None,
+        record_requests: bool = False,
+        catalogue: Catalogue | None = None,
+        on_progress: Callable[[float], object] | None = None,
+    ) -> None:
+        """Loads a GGUF model: the weights once, for all agents that use them.
+
+        Args:
+            name: A name not in use yet. Without a `path`, also the name of an entry of
+                the catalogue, whose settings apply where none are given here.
+            path: The GGUF file.
+            n_gpu_layers: Layers kept on the GPU; -1 = all.
+            chat_template: A template that llama.cpp knows, by name or text, in place of
+                the model's own.
+            default_sampling: What unset sampling params of nodes stand for.
+            default_context_size: Tokens, of nodes with context_size 0; 0 = 4096.
+            record_requests: Keep every request with its logits for
+                `recorded_requests`; needs memory.
+            catalogue: Where to look for `name`; default: the built-in entries.
+            on_progress: Called with the fraction loaded; returning False cancels.
+
+        Raises:
+            TalefoldError: ModelNotFound, ModelLoadFailed (also when cancelled),
+                UnsupportedChatTemplate, InvalidArgument; nothing is loaded.
+        """
+        if path is None:
+            entry = (catalogue or Catalogue()).find(name)
+            path = entry.locate()
+            chat_template = chat_template or entry.chat_template
+            default_sampling = default_sampling or entry.default_sampling
+            if default_context_size is None:
+                default_context_size = entry.default_context_size
+        raised: list[BaseException] = []
+
+        def go_on(fraction: float) -> bool:
+            try:
+                return on_progress is None or on_progress(fraction) is not False
+            except BaseException as error:
+                raised.append(error)
+                return False
+
+        try:
+            self._core.load_model(
+                name,
+                str(path),
+                n_gpu_layers,
+                default_context_size or 0,
+                chat_template,
+                to_json(default_sampling or {}),
+                record_requests,
+                go_on,
+            )
+        except TalefoldError:
+            if raised:
+                raise raised[0] from None
+            raise
+
+    def next_token_logits(self, model: str, prompt: Sequence[int]) -> array[float]:
+        """Logits of the token after `prompt`, computed with an empty KV cache.
+
+        Raises:
+            TalefoldError: InvalidArgument for an empty prompt, a token outside the
+                vocabulary, or a scripted model.
+        """
+        return self._core.next_token_logits(model, list(prompt))
+
     def unload_model(self, name: str) -> None:
         """Forgets a model; agents that use it keep it until they are gone."""
         self._core.unload_model(name)
@@ -111,9 +189,9 @@ class Engine:
         """Tokens of `text`, as data: control tokens in it are plain text."""
         return self._core.count_tokens(model, text)
 
-    def scripted_requests(self, model: str) -> list[ScriptedRequest]:
-        """The recorded requests of a scripted model, oldest first."""
-        return self._core.scripted_requests(model)
+    def recorded_requests(self, model: str) -> list[RecordedRequest]:
+        """Requests of a model loaded with record_requests, oldest first."""
+        return self._core.recorded_requests(model)
 
     def create_agent(
         self,

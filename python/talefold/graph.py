@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from talefold import _core
+from talefold._files import write_text_atomically
 from talefold._json import to_json
 from talefold._params import (
     PARAMS_OF_TYPE,
@@ -147,20 +147,7 @@ class GraphDescription:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a graph file. A failure leaves an existing file as it was."""
-        text = self.to_json()
-        target = Path(path).resolve()
-        draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            with draft.open("w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists():
-                shutil.copymode(target, draft)
-            draft.replace(target)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
+        write_text_atomically(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphDescription:

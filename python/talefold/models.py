@@ -1,13 +1,14 @@
-"""Models of an engine, and the scripted model's script and records."""
+"""Models of an engine: what they are, say and record."""
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from talefold._params import SamplingOverrides
 
-__all__ = ["ModelInfo", "ReplyOutcome", "ScriptedReply", "ScriptedRequest"]
+__all__ = ["ModelInfo", "RecordedRequest", "ReplyOutcome", "ScriptedReply"]
 
 ReplyOutcome: TypeAlias = Literal["finish", "fail", "stall", "out_of_context"]
 
@@ -39,12 +40,27 @@ class ScriptedReply:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScriptedRequest:
-    """A request as a scripted model saw it; messages are (role, text)."""
+class RecordedRequest:
+    """A request as a model saw it, recorded as its reply began.
+
+    Attributes:
+        node: The node that asked.
+        messages: (role, text) of each message.
+        prompt_tokens: Token ids of the prompt.
+        cached_tokens: What the KV cells held: equal to `prompt_tokens`, or the cache is
+            wrong.
+        next_logits: Of the reply's first token, one float a vocabulary entry; empty for
+            a scripted model.
+        max_tokens: Most tokens of the reply.
+        seed: Of this one generation.
+        sampling: The node's settings over the model's.
+    """
 
     node: str
     messages: list[tuple[str, str]]
     prompt_tokens: list[int]
+    cached_tokens: list[int]
+    next_logits: array[float]
     max_tokens: int
     seed: int
     sampling: SamplingOverrides

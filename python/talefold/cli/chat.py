@@ -1,0 +1,323 @@
+"""`talefold chat`: talk to a character in the terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from talefold import (
+    Agent,
+    AnswerText,
+    Engine,
+    ErrorCode,
+    Event,
+    TalefoldError,
+    Turn,
+    TurnComplete,
+)
+from talefold._files import write_text_atomically
+from talefold.cli.figures import fold_of, prompt_of
+from talefold.cli.stage import (
+    BUILT_IN_MODEL,
+    CatalogueOption,
+    ContextOption,
+    GraphOption,
+    ModelOption,
+    ScriptedOption,
+    SeedOption,
+    fails_readably,
+    reply_node,
+    set_up,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from talefold.cli.view import Speech
+
+_SYSTEM_PROMPT = (
+    "You are {character}, the keeper of a small inn called the Sleepy Fox, in an old "
+    "kingdom of forests and rivers. You talk to a guest. Stay in your role and answer "
+    "in one or two short sentences."
+)
+_COMMANDS = (
+    ("/undo", "take the last turn back"),
+    ("/regenerate", "another reply to your last line"),
+    ("/summary", "what the character remembers of the folded turns"),
+    ("/history", "all turns: folded, trimmed or replayed word for word"),
+    ("/save FILE", "write a snapshot, for --load"),
+    ("/help", "this list"),
+    ("/quit", "leave; so do Ctrl-C and Ctrl-D at the prompt"),
+)
+
+
+def chat(
+    model: ModelOption = BUILT_IN_MODEL,
+    catalogue: CatalogueOption = None,
+    graph: GraphOption = None,
+    character: Annotated[
+        str, typer.Option("--character", metavar="NAME", help="Who answers.")
+    ] = "Edric",
+    system: Annotated[
+        str | None,
+        typer.Option("--system", metavar="TEXT", help="Who the character is."),
+    ] = None,
+    context: ContextOption = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Write a snapshot each turn."),
+    ] = None,
+    load: Annotated[
+        Path | None,
+        typer.Option("--load", metavar="FILE", help="Go on from a snapshot."),
+    ] = None,
+    scripted: ScriptedOption = False,
+    seed: SeedOption = None,
+) -> None:
+    """Talk to a character. Inside, /help lists what you can do."""
+    from talefold.cli.view import make_console
+
+    with fails_readably(), Engine() as engine:
+        snapshot = None if load is None else _read(load)
+        own_files = {path.resolve() for path in (load,) if path}
+        if save is not None:
+            _refuse_to_overwrite(save, own_files)
+        name, description = set_up(
+            engine,
+            model=model,
+            catalogue=catalogue,
+            scripted=scripted,
+            graph_file=graph,
+            context_size=context,
+            seed=seed,
+            system_prompt=system,
+            default_system_prompt=_SYSTEM_PROMPT.format(character=character),
+        )
+        node = reply_node(description)
+        agent = engine.create_agent(
+            description,
+            default_model_name=name,
+            enable_diagnostics=True,
+            snapshot=snapshot,
+        )
+        console = make_console()
+        console.print(f"{name}: {character} listens. /help lists the commands.\n")
+        view = _TurnView(console, character, engine, name)
+        _Conversation(agent, view, node, save, own_files).run()
+
+
+class _Conversation:
+    """Reads lines until the end of the input or /quit."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        view: _TurnView,
+        reply_node: str,
+        save: Path | None,
+        own_files: set[Path],
+    ) -> None:
+        self._agent = agent
+        self._view = view
+        self._console = view.console
+        self._reply_node = reply_node
+        self._save = save
+        self._own_files = own_files  # may be written over
+
+    def run(self) -> None:
+        """Every line is a command or what the player says."""
+        for line in self._lines():
+            if line == "/quit":
+                return
+            try:
+                if line.startswith("/"):
+                    self._command(line)
+                else:
+                    self._turn(self._agent.start(line))
+            except (TalefoldError, OSError) as error:
+                _show_error(self._console, error)
+
+    def _lines(self) -> Iterator[str]:
+        terminal = sys.stdin.isatty()
+        if terminal:
+            with contextlib.suppress(ImportError):
+                import readline  # noqa: F401 - gives input() its history
+        while True:
+            try:
+                line = input("You> " if terminal else "").strip()
+            except (EOFError, KeyboardInterrupt):
+                self._console.print()
+                return
+            if line and not terminal:
+                from talefold.cli.view import plain
+
+                self._console.print(f"You> {plain(line)}", soft_wrap=True)
+            if line:
+                yield line
+
+    def _command(self, line: str) -> None:
+        name, _, argument = line.partition(" ")
+        argument = argument.strip()
+        if name == "/undo":
+            undone = self._agent.undo_last_turn()
+            self._show("undone", undone.user or undone.assistant)
+            self._write_save()
+        elif name == "/regenerate":
+            self._turn(self._agent.start_regenerate())
+        elif name == "/summary":
+            self._show_summary()
+        elif name == "/history":
+            self._show_history()
+        elif name == "/save" and argument:
+            _refuse_to_overwrite(Path(argument), self._own_files)
+            self._write(Path(argument))
+            self._console.print(f"saved {argument}", style="dim")
+        elif name == "/help":
+            self._show_help()
+        else:
+            self._console.print(f"no command '{line}'; there are:")
+            self._show_help()
+
+    def _turn(self, turn: Turn) -> None:
+        """Shows a turn to its end. Ctrl-C cancels it; what was said stays."""
+        while True:
+            try:
+                for event in turn:
+                    self._view.take(event)
+                break
+            except KeyboardInterrupt:
+                turn.cancel()
+        self._write_save()
+
+    def _show_summary(self) -> None:
+        from rich.panel import Panel
+        from rich.text import Text
+
+        from talefold.cli.view import plain
+
+        summary = self._agent.get_summary()
+        if summary is None:
+            self._console.print("nothing has been folded yet")
+            return
+        self._console.print(
+            Panel(
+                Text(plain(summary.text)),
+                title=f"turns 1 to {summary.covered_through + 1}",
+                title_align="left",
+            )
+        )
+
+    def _show_history(self) -> None:
+        from rich.table import Table
+
+        from talefold.cli.view import plain
+
+        table = Table(box=None)
+        table.add_column("turn", justify="right")
+        table.add_column("prompt")
+        table.add_column("you", overflow="ellipsis", no_wrap=True, ratio=1)
+        table.add_column(
+            self._view.character, overflow="ellipsis", no_wrap=True, ratio=1
+        )
+        states = self._agent.history_states(self._reply_node)
+        for turn, state in zip(self._agent.dialog(), states, strict=True):
+            texts = (plain(turn.user), plain(turn.assistant))
+            table.add_row(str(turn.index + 1), state, *texts)
+        self._console.print(table)
+
+    def _show_help(self) -> None:
+        for name, text in _COMMANDS:
+            self._console.print(f"  {name:<12} {text}")
+
+    def _show(self, label: str, text: str) -> None:
+        from talefold.cli.view import plain
+
+        self._console.print(f"{label}: {plain(text)}", style="dim")
+
+    def _write_save(self) -> None:
+        if self._save is not None:
+            self._write(self._save)
+
+    def _write(self, path: Path) -> None:
+        write_text_atomically(path, self._agent.export_snapshot())
+        self._own_files.add(path.resolve())
+
+
+class _TurnView:
+    """Shows the events of turns."""
+
+    def __init__(
+        self, console: Console, character: str, engine: Engine, model: str
+    ) -> None:
+        self.console = console
+        self.character = character
+        self._engine = engine
+        self._model = model
+        self._speech: Speech | None = None
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, AnswerText):
+            self._answer(event)
+        elif isinstance(event, TurnComplete):
+            self._complete(event)
+
+    def _answer(self, event: AnswerText) -> None:
+        from talefold.cli.view import CHARACTER_STYLE, Speech
+
+        if event.is_delta:
+            if self._speech is None:
+                self._speech = Speech(self.console, self.character, CHARACTER_STYLE)
+            self._speech.add(event.text)
+        elif self._speech is not None:
+            self._speech.flush()  # the text was shown piece by piece
+
+    def _complete(self, event: TurnComplete) -> None:
+        from talefold.cli.view import fold_panel, prompt_line
+
+        figures = prompt_of(event.debug_info)
+        fold = fold_of(event.debug_info)
+        if self._speech is not None:
+            whole = event.status == "success" and not (figures and figures.cut)
+            self._speech.end(cut=not whole)
+            self._speech = None
+        if figures is not None:
+            self.console.print(prompt_line(figures))
+        if fold is not None:
+            tokens = self._engine.count_tokens(self._model, fold.summary)
+            self.console.print(fold_panel(fold, tokens))
+        if event.error is not None:
+            _show_error(self.console, event.error)
+        self.console.print()
+
+
+def _show_error(console: Console, error: TalefoldError | OSError) -> None:
+    from talefold.cli.view import plain
+
+    if isinstance(error, OSError):
+        text = f"{error.filename}: {error.strerror}"
+    else:
+        text = error.message + (f" ({error.hint})" if error.hint else "")
+    console.print(f"error: {plain(text)}", style="red")
+
+
+def _refuse_to_overwrite(path: Path, own_files: set[Path]) -> None:
+    if path.exists() and path.resolve() not in own_files:
+        raise TalefoldError(
+            ErrorCode.InvalidArgument,
+            f"{path} exists and was not loaded, so it is not written over",
+            f"go on from it with --load {path}, or choose another file",
+        )
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise TalefoldError(
+            ErrorCode.MalformedSnapshot, f"{path}: not UTF-8 at byte {error.start}"
+        ) from None
