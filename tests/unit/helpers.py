@@ -15,8 +15,8 @@ from talefold import (
     Engine,
     GenerateParams,
     GraphDescription,
+    RecordedRequest,
     ScriptedReply,
-    ScriptedRequest,
     SummarizeParams,
     TalefoldError,
     Turn,
@@ -127,11 +127,11 @@ class Chat:
         for user, assistant in turns:
             self.agent.append_interaction(user=user, assistant=assistant)
 
-    def requests(self, node: str = "generate") -> list[ScriptedRequest]:
-        every = self.engine.scripted_requests(self.model)
+    def requests(self, node: str = "generate") -> list[RecordedRequest]:
+        every = self.engine.recorded_requests(self.model)
         return [request for request in every if request.node == node]
 
-    def last_request(self, node: str = "generate") -> ScriptedRequest:
+    def last_request(self, node: str = "generate") -> RecordedRequest:
         return self.requests(node)[-1]
 
     def last_messages(self, node: str = "generate") -> list[tuple[str, str]]:
@@ -201,6 +201,6 @@ def tokens(messages: Sequence[tuple[str, str]]) -> int:
     return sum(len(text) for _, text in messages) + len(messages) + 1
 
 
-def control_tokens(request: ScriptedRequest) -> int:
+def control_tokens(request: RecordedRequest) -> int:
     """The model's special tokens are 1, 2 and 3; text tokens begin at 16."""
     return sum(token < 16 for token in request.prompt_tokens)

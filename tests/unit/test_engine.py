@@ -121,7 +121,7 @@ def test_requests_are_recorded(engine: Engine) -> None:
 
     engine.create_agent(graph).send("Hello.")
 
-    (request,) = engine.scripted_requests("mock")
+    (request,) = engine.recorded_requests("mock")
     assert request.node == "generate"
     assert request.messages == [("system", "An innkeeper."), ("user", "Hello.")]
     assert len(request.prompt_tokens) == 3 + 3  # 3 words, 2 messages + 1
@@ -136,7 +136,7 @@ def test_requests_are_not_recorded_unless_asked(
 
     engine.create_agent(reply_graph).send("Hello.")
 
-    assert engine.scripted_requests("mock") == []
+    assert engine.recorded_requests("mock") == []
 
 
 def test_an_agent_needs_a_valid_graph(engine: Engine) -> None:

@@ -33,9 +33,9 @@ from hypothesis.stateful import (
 from talefold import (
     Engine,
     ErrorCode,
+    RecordedRequest,
     SamplingOverrides,
     ScriptedReply,
-    ScriptedRequest,
     Turn,
     TurnComplete,
     TurnResult,
@@ -569,12 +569,12 @@ class History(RuleBasedStateMachine):
         before = content(self.talk.agent.export_snapshot())
         past = self.expected.past[: len(self.expected.past) - again]
         states = self.expected.states(past) if again else self.talk.states()
-        seen = len(self.engine.scripted_requests(self.talk.model))
+        seen = len(self.engine.recorded_requests(self.talk.model))
         step = self.expected.turn(user, regenerate=again)
 
         result = self.take_turn(self.talk, user, step, again=again)
 
-        sent = self.engine.scripted_requests(self.talk.model)[seen:]
+        sent = self.engine.recorded_requests(self.talk.model)[seen:]
         self.check_result(result, step)
         self.check_requests(sent, step)
         if step.folded:
@@ -630,7 +630,7 @@ class History(RuleBasedStateMachine):
             fold = report(result)["last_fold"]
             assert (fold["covered_through"], fold["folded_turns"]) == step.folded
 
-    def check_requests(self, sent: list[ScriptedRequest], step: Step) -> None:
+    def check_requests(self, sent: list[RecordedRequest], step: Step) -> None:
         assert [(each.node, each.messages, each.max_tokens) for each in sent] == (
             step.requests
         )
@@ -668,7 +668,7 @@ class History(RuleBasedStateMachine):
         assert tokens(messages) + cost > self.expected.high
 
     def run_twin(
-        self, user: str, step: Step, replies: list[ScriptedRequest], *, again: bool
+        self, user: str, step: Step, replies: list[RecordedRequest], *, again: bool
     ) -> None:
         """As long as there is no summary the twin sends the same bytes."""
         if self.twin is None:
@@ -735,7 +735,7 @@ class History(RuleBasedStateMachine):
     @rule()
     def refold(self) -> None:
         before = content(self.talk.agent.export_snapshot())
-        seen = len(self.engine.scripted_requests(self.talk.model))
+        seen = len(self.engine.recorded_requests(self.talk.model))
         asked = len(self.talk.requests("summarize"))
         step = self.expected.refold()
 
@@ -743,7 +743,7 @@ class History(RuleBasedStateMachine):
         self.stop_where_it_stalls(self.talk, turn, step, asked)
 
         self.check_result(finish(turn), step)
-        self.check_requests(self.engine.scripted_requests(self.talk.model)[seen:], step)
+        self.check_requests(self.engine.recorded_requests(self.talk.model)[seen:], step)
         if step.status != "success":
             assert content(self.talk.agent.export_snapshot()) == before
 

