@@ -16,19 +16,23 @@ constexpr std::string_view kWhitespace = " \t\n\v\f\r";
 
 bool IsSpace(char c) { return kWhitespace.find(c) != kWhitespace.npos; }
 
-// The end of the next piece of `text` from `begin` on: inside a run, of white space or
-// of anything else, that is longer than kMaxRunBytes; and, where the piece would be
-// longer than kMaxPieceBytes, between two words, where vocabularies split anyhow.
-std::size_t PieceEnd(std::string_view text, std::size_t begin) {
+// The end of the next piece of `text` from `begin` on: where the piece would be longer
+// than kMaxPieceBytes, between two words, at the single space, where vocabularies split
+// anyhow. Unless `only_words`, also inside a run, of white space or of anything else,
+// that is longer than kMaxRunBytes.
+std::size_t PieceEnd(std::string_view text, std::size_t begin, bool only_words) {
   std::size_t run_begin = begin;
-  std::size_t word_begin = begin;  // the single space before it
+  std::size_t word_begin = begin;
   for (std::size_t i = begin + 1; i < text.size(); ++i) {
-    if (i - begin >= kMaxPieceBytes) return word_begin > begin ? word_begin : run_begin;
     if (IsSpace(text[i]) != IsSpace(text[i - 1])) {
       if (text[i - 1] == ' ' && run_begin == i - 1) word_begin = run_begin;
       run_begin = i;
     }
-    if (i - run_begin < kMaxRunBytes) continue;
+    if (i - begin >= kMaxPieceBytes) {
+      if (word_begin > begin) return word_begin;
+      if (!only_words && run_begin > begin) return run_begin;
+    }
+    if (only_words || i - run_begin < kMaxRunBytes) continue;
     while ((static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) --i;
     return i;
   }
@@ -59,6 +63,8 @@ Vocabulary::Vocabulary(const llama_model* model, std::string_view template_text)
     special_tokens_.push_back({text, id});
     forgeable_.insert(id);
   }
+  const std::vector<Token> letter = TokenizeRaw("x");
+  adds_space_ = !letter.empty() && Piece(letter[0]).starts_with(' ');
 }
 
 std::optional<Token> Vocabulary::bos() const {
@@ -70,10 +76,11 @@ std::optional<Token> Vocabulary::bos() const {
 
 std::vector<Token> Vocabulary::Tokenize(std::string_view text) const {
   std::vector<Token> ids;
-  const bool splits_words = llama_vocab_type(vocab_) == LLAMA_VOCAB_TYPE_BPE;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = splits_words ? PieceEnd(text, begin) : text.size();
-    AppendAsData(text.substr(begin, end - begin), ids, 0);
+    const std::size_t end = PieceEnd(text, begin, adds_space_);
+    // A piece after the first begins with a space if llama.cpp adds one.
+    const std::size_t skipped = adds_space_ && begin > 0 ? 1 : 0;
+    AppendAsData(text.substr(begin + skipped, end - begin - skipped), ids, 0);
     begin = end;
   }
   return ids;

@@ -29,9 +29,10 @@ class Vocabulary {
   // Valid UTF-8 as data. No CONTROL token, and no USER_DEFINED token that could pass
   // for structure (two characters or more, not white space, and it occurs in the chat
   // template or has '<', '[' or '|' in it): in place of such a token stand the tokens
-  // of its text split in two. Long text is tokenized in pieces, for the regular
-  // expressions of some vocabularies need stack for each character they match: 324
-  // bytes seen, and a crash at 26,000 letters or spaces.
+  // of its text split in two. Long text is tokenized in pieces: the regular expressions
+  // of some vocabularies need stack for each character they match (324 bytes seen, and
+  // a crash at 26,000 letters or spaces), and USER_DEFINED tokens take a time that
+  // grows with the square of their number (11 s for 65,536).
   std::vector<Token> Tokenize(std::string_view text) const;
 
   // The bytes of a token; empty for control tokens. May end inside a code point.
@@ -46,6 +47,7 @@ class Vocabulary {
   const llama_vocab* vocab_;
   std::vector<SpecialToken> special_tokens_;
   std::set<Token> forgeable_;  // their ids
+  bool adds_space_ = false;    // llama_tokenize puts one in front of a text
 };
 
 }  // namespace talefold
