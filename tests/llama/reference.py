@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -85,8 +86,10 @@ class ReferenceModel:
         params.n_ctx = context_size
         params.n_batch = params.n_ubatch = 512
         params.n_seq_max = 1
+        params.n_threads = os.cpu_count()
         for name, value in options.items():
             setattr(params, name, value)
+        params.n_threads_batch = params.n_threads
         params.swa_full = False
         handle = llama_cpp.llama_init_from_model(self._handle, params)
         assert handle

@@ -1,0 +1,250 @@
+"""A load that fails says why, and the engine goes on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import gguf
+import numpy as np
+import pytest
+
+from support import raises_code
+from talefold import Engine, ErrorCode, TalefoldError
+
+from .conftest import Load, ModelFile
+from .talk import open_talk
+
+
+@pytest.fixture
+def engine(model_file: ModelFile) -> Iterator[Engine]:
+    """With one model that still answers at the end of the test."""
+    with Engine() as engine:
+        engine.load_model("well", model_file("bpe"))
+        yield engine
+        assert [model.name for model in engine.models()] == ["well"]
+        with open_talk(engine, "well", max_tokens=2) as agent:
+            assert agent.send("Hi").tokens_generated == 2
+
+
+def test_a_missing_file_is_not_found(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "none.gguf"
+
+    with raises_code(ErrorCode.ModelNotFound) as caught:
+        engine.load_model("new", path)
+
+    assert str(path) in caught.value.message
+
+
+def test_a_folder_is_not_found(engine: Engine, tmp_path: Path) -> None:
+    with raises_code(ErrorCode.ModelNotFound):
+        engine.load_model("new", tmp_path)
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.00001, 0.001, 0.02, 0.1, 0.5, 0.9, 0.9999])
+def test_a_truncated_file_cannot_be_loaded(
+    engine: Engine, model_file: ModelFile, tmp_path: Path, kept: float
+) -> None:
+    whole = model_file("bpe").read_bytes()
+    path = tmp_path / "cut.gguf"
+    path.write_bytes(whole[: int(len(whole) * kept)])
+
+    with raises_code(ErrorCode.ModelLoadFailed) as caught:
+        engine.load_model("new", path)
+
+    assert str(path) in caught.value.message
+    assert "cancelled" not in caught.value.message
+
+
+def unknown_architecture(path: Path) -> None:
+    writer = gguf.GGUFWriter(path, "gondolin")
+    writer.add_name("no such thing")
+    writer.add_tensor("token_embd.weight", np.ones((8, 8), np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+FOREIGN = {
+    "random": lambda path: path.write_bytes(np.random.default_rng(1).bytes(9999)),
+    "text": lambda path: path.write_text("You are Edric, an innkeeper.\n" * 50),
+    "magic only": lambda path: path.write_bytes(b"GGUF"),
+    "magic and noise": lambda path: path.write_bytes(
+        b"GGUF" + b"\x03\0\0\0" + b"\xff" * 99
+    ),
+    "unknown architecture": unknown_architecture,
+}
+
+
+@pytest.mark.parametrize("write", FOREIGN.values(), ids=FOREIGN)
+def test_a_foreign_file_cannot_be_loaded(
+    engine: Engine, tmp_path: Path, write: object
+) -> None:
+    path = tmp_path / "foreign.gguf"
+    write(path)
+
+    with raises_code(ErrorCode.ModelLoadFailed) as caught:
+        engine.load_model("new", path)
+
+    assert "cancelled" not in caught.value.message
+
+
+def test_an_architecture_is_named(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "foreign.gguf"
+    unknown_architecture(path)
+
+    with pytest.raises(TalefoldError, match="gondolin"):
+        engine.load_model("new", path)
+
+
+def test_a_model_without_template_needs_one(
+    engine: Engine, model_file: ModelFile
+) -> None:
+    with raises_code(ErrorCode.UnsupportedChatTemplate) as caught:
+        engine.load_model("new", model_file("no_template"))
+    assert "chatml" in caught.value.hint
+
+    engine.load_model("new", model_file("no_template"), chat_template="chatml")
+    engine.unload_model("new")
+
+
+@pytest.mark.parametrize("template", ["no-such-name", "{{ messages }}", " "])
+def test_an_unknown_template_is_refused(
+    engine: Engine, model_file: ModelFile, template: str
+) -> None:
+    with raises_code(ErrorCode.UnsupportedChatTemplate) as caught:
+        engine.load_model("new", model_file("bpe"), chat_template=template)
+
+    assert "chatml" in caught.value.message + caught.value.hint
+
+
+def test_a_name_in_use_is_refused(engine: Engine, model_file: ModelFile) -> None:
+    with raises_code(ErrorCode.InvalidArgument) as caught:
+        engine.load_model("well", model_file("spm"))
+
+    assert "well" in caught.value.message
+
+
+def test_progress_rises_to_one(engine: Engine, model_file: ModelFile) -> None:
+    seen: list[float] = []
+
+    engine.load_model("new", model_file("smollm2"), on_progress=seen.append)
+    engine.unload_model("new")
+
+    assert seen == sorted(seen)
+    assert seen[0] >= 0
+    assert seen[-1] == 1
+    assert len(seen) > 3
+
+
+@pytest.mark.parametrize("call", [1, 2, 20])
+def test_loading_can_be_cancelled(
+    engine: Engine, model_file: ModelFile, call: int
+) -> None:
+    seen: list[float] = []
+
+    def go_on(fraction: float) -> bool:
+        seen.append(fraction)
+        return len(seen) < call
+
+    with raises_code(ErrorCode.ModelLoadFailed) as caught:
+        engine.load_model("new", model_file("smollm2"), on_progress=go_on)
+
+    assert "cancelled" in caught.value.message
+    assert len(seen) == call
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
+def test_an_exception_of_the_callback_comes_back(
+    engine: Engine, model_file: ModelFile, error: type[BaseException]
+) -> None:
+    def fail(fraction: float) -> None:
+        raise error
+
+    with pytest.raises(error):
+        engine.load_model("new", model_file("bpe"), on_progress=fail)
+
+
+def test_a_context_beyond_the_trained_one_is_refused(engine: Engine) -> None:
+    with raises_code(ErrorCode.InvalidParamValue) as caught:
+        open_talk(engine, "well", context_size=4096)
+
+    assert "context_size" in caught.value.message
+    assert "2048" in caught.value.message
+
+
+def test_an_unloaded_model_serves_its_agents_on(
+    engine: Engine, load: Load, model_file: ModelFile
+) -> None:
+    model = load("spm")
+    with open_talk(engine, model, max_tokens=3) as agent:
+        first = agent.send("Hi").text
+        engine.unload_model(model)
+
+        assert agent.regenerate().text == first
+        assert agent.send("And?").tokens_generated == 3
+
+
+def test_two_engines_share_a_file(engine: Engine, model_file: ModelFile) -> None:
+    texts = []
+    with Engine() as other:
+        other.load_model("well", model_file("bpe"))
+        for each in (engine, other):
+            with open_talk(each, "well", max_tokens=8) as agent:
+                texts.append(agent.send("Hi").text)
+
+    assert texts[0] == texts[1]
+
+
+OUT_OF_MEMORY = """
+import resource, sys
+import talefold
+
+engine = talefold.Engine(worker_threads=1)
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[2]), -1))
+try:
+    engine.load_model("new", sys.argv[1])
+except talefold.TalefoldError as error:
+    print(error.code.name, error.message)
+else:
+    print("loaded")
+resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+engine.load_model("again", sys.argv[1])
+graph = talefold.GraphDescription().add_node(
+    "talk",
+    talefold.GenerateParams(
+        context_size=256, sampling=talefold.SamplingOverrides(max_tokens=2)
+    ),
+).set_start_node("talk")
+with engine.create_agent(graph, default_model_name="again") as agent:
+    print(agent.send("Hi").tokens_generated)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space")
+@pytest.mark.parametrize("megabytes", [1, 10, 60])
+def test_a_model_too_large_for_the_memory_is_refused(
+    model_file: ModelFile, megabytes: int
+) -> None:
+    """The weights of SmolLM2 take 98 MB."""
+    process = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            OUT_OF_MEMORY,
+            model_file("smollm2"),
+            str(megabytes << 20),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert process.returncode == 0, process.stderr
+    first, second = process.stdout.splitlines()
+    assert first.startswith("ModelLoadFailed")
+    assert second == "2"
