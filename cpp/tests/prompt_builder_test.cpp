@@ -197,6 +197,71 @@ BOOST_AUTO_TEST_CASE(longest_special_token_wins) {
   BOOST_TEST(Show(builder.Build(Messages{{Role::User, "x"}}).ids) == "[501]x");
 }
 
+BOOST_AUTO_TEST_CASE(white_space_after_a_token_that_strips_is_dropped) {
+  const auto model = MakeChatMl();
+  model->specials[0].strips_after = true;
+  model->render = [](std::span<const ChatMessage> messages) {
+    std::string text;
+    for (const ChatMessage& message : messages) {
+      text += "<s> \t\n" + message.text + "<e>\n";
+    }
+    return text + "<s>\v\f\r\n";
+  };
+  PromptBuilder builder(model);
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"U", "[1001]U[1002]\n[1001]"},
+      {" \t\n\v\f\rU \n", "[1001]U \n[1002]\n[1001]"},
+      {"\u00a0U", "[1001]\u00a0U[1002]\n[1001]"},
+      {" \n", "[1001][1002]\n[1001]"},
+      {"", "[1001][1002]\n[1001]"},
+  };
+  for (const auto& [text, expected] : cases) {
+    BOOST_TEST_CONTEXT("text '" << text << "'") {
+      BOOST_TEST(Show(builder.Build(Messages{{Role::User, text}}).ids) == expected);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(white_space_before_a_token_that_strips_is_dropped) {
+  const auto model = MakeChatMl();
+  model->specials[1].strips_before = true;
+  PromptBuilder builder(model);
+
+  const TokenizedPrompt prompt =
+      builder.Build(Messages{{Role::System, " S \n"}, {Role::User, " \n"}});
+
+  BOOST_TEST(Show(prompt.ids) ==
+             "[1001]system\n S[1002]\n[1001]user[1002]\n[1001]assistant\n");
+}
+
+BOOST_AUTO_TEST_CASE(messages_keep_their_borders_where_white_space_is_dropped) {
+  const auto model = MakeChatMl();
+  model->specials[0].strips_after = true;
+  model->specials[1].strips_before = true;
+  model->render = [](std::span<const ChatMessage> messages) {
+    std::string text = messages.size() < 2 ? "" : "<s>";
+    for (const ChatMessage& message : messages) text += message.text;
+    return text + "<e>";
+  };
+  PromptBuilder builder(model);
+  const std::vector<std::pair<std::vector<std::string>, std::vector<std::size_t>>>
+      cases = {
+          {{" ", " a", "b"}, {0, 1, 3, 3}},  // "ab" is one run, of the second message
+          {{"a", " ", " "}, {0, 2, 2, 2}},
+          {{" ", " ", " "}, {0, 1, 1, 1}},
+  };
+  for (const auto& [texts, expected] : cases) {
+    Messages messages;
+    for (const auto& text : texts) messages.push_back({Role::User, text});
+    const TokenizedPrompt prompt = builder.Build(messages);
+
+    std::vector<std::size_t> borders = prompt.message_begin;
+    borders.push_back(prompt.reply_begin);
+    BOOST_TEST(borders == expected, boost::test_tools::per_element());
+    BOOST_TEST(prompt.ids.back() == kEnd);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(touching_texts_are_tokenized_as_one_run) {
   const auto model = MakePlain([](std::span<const ChatMessage> messages) {
     std::string text;

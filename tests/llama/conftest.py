@@ -11,7 +11,14 @@ pytest.importorskip("gguf", reason="the gguf package writes the models")
 import gguf
 
 from talefold import Catalogue, Engine, TalefoldError
-from tiny_models import CONTROL, KINDS, USER_DEFINED, write_tiny_model
+from tiny_models import (
+    CONTROL,
+    KINDS,
+    ROLE_MARKERS,
+    UNKNOWN,
+    USER_DEFINED,
+    write_tiny_model,
+)
 
 from .reference import ReferenceModel
 from .vocabulary_models import write_vocabulary_model
@@ -36,6 +43,13 @@ MARKUP: dict[str, gguf.TokenType] = {
     "<end_of_turn>": CONTROL,
 }
 
+# llama.cpp does not load a model that is named like Phi-3 without one of these.
+PHI3: dict[str, gguf.TokenType] = {
+    "<unk>": UNKNOWN,
+    **dict.fromkeys(("<s>", "</s>", "<|endoftext|>"), CONTROL),
+}
+PHI3_ROLES: dict[str, gguf.TokenType] = dict.fromkeys(ROLE_MARKERS, CONTROL)
+
 
 def _smollm2() -> Path:
     try:
@@ -49,8 +63,8 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> ModelFile:
     """The GGUF file of a kind, written when first asked for.
 
     Kinds are those of the tiny models, and "smollm2" with real weights,
-    "smollm2_vocabulary", "bpe_markup", "spm_markup", "phi3_names", and "gemma_like",
-    which is "spm_markup" without a space in front of texts.
+    "smollm2_vocabulary", "bpe_markup", "spm_markup", "phi3_names" and "phi3_names_spm",
+    and "gemma_like", which is "spm_markup" without a space in front of texts.
     """
     folder = tmp_path_factory.mktemp("models")
 
@@ -64,7 +78,13 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> ModelFile:
         if kind == "smollm2_vocabulary":
             return write_vocabulary_model(path, _smollm2())
         if kind == "phi3_names":
-            return write_vocabulary_model(path, find("user_defined"), name="phi-3")
+            return write_vocabulary_model(
+                path, find("user_defined"), name="phi-3", extra=PHI3
+            )
+        if kind == "phi3_names_spm":
+            return write_vocabulary_model(
+                path, find("spm"), name="Phi-3", extra={**PHI3, **PHI3_ROLES}
+            )
         if kind == "gemma_like":
             return write_vocabulary_model(
                 path, find("spm"), extra=MARKUP, add_space_prefix=False

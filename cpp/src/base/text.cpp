@@ -75,4 +75,12 @@ std::string_view TrimWhitespace(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kWhitespace) + 1 - begin);
 }
 
+std::string_view TrimLeadingWhitespace(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(kWhitespace), text.size()));
+}
+
+std::string_view TrimTrailingWhitespace(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(kWhitespace) + 1);  // npos + 1 is 0
+}
+
 }  // namespace talefold

@@ -19,7 +19,9 @@ std::size_t CountCodePoints(std::string_view text);
 // Byte offset of code point `index`, or text.size() past the end.
 std::size_t CodePointOffset(std::string_view text, std::size_t index);
 
-// `text` without leading and trailing ASCII white space.
+// `text` without leading and trailing ASCII white space, or without one of them.
 std::string_view TrimWhitespace(std::string_view text);
+std::string_view TrimLeadingWhitespace(std::string_view text);
+std::string_view TrimTrailingWhitespace(std::string_view text);
 
 }  // namespace talefold

@@ -24,6 +24,9 @@ using Token = std::int32_t;
 struct SpecialToken {
   std::string text;
   Token id = 0;
+  // The tokenizer drops the white space beside it: the model was trained without.
+  bool strips_before = false;
+  bool strips_after = false;
 };
 
 enum class StopReason {

@@ -119,14 +119,18 @@ class PromptBuilder::Assembly {
         continue;
       }
       AppendText(glue.substr(literal_begin, pos - literal_begin));
-      AppendToken(special->id);
+      AppendSpecial(*special);
       pos += special->text.size();
       literal_begin = pos;
     }
     AppendText(glue.substr(literal_begin));
   }
 
-  void AppendText(std::string_view text) { run_ += text; }
+  void AppendText(std::string_view text) {
+    if (strips_) text = TrimLeadingWhitespace(text);
+    strips_ = strips_ && text.empty();
+    run_ += text;
+  }
 
   TokenizedPrompt Finish() {
     Flush();
@@ -136,11 +140,18 @@ class PromptBuilder::Assembly {
   }
 
  private:
+  void AppendSpecial(const SpecialToken& special) {
+    if (special.strips_before) run_.resize(TrimTrailingWhitespace(run_).size());
+    AppendToken(special.id);
+    strips_ = special.strips_after;
+  }
+
   void Flush() {
-    if (run_.empty()) return;
-    const std::vector<Token>& ids = builder_.TokensOf(run_);
-    ids_.insert(ids_.end(), ids.begin(), ids.end());
-    run_.clear();
+    if (!run_.empty()) {
+      const std::vector<Token>& ids = builder_.TokensOf(run_);
+      ids_.insert(ids_.end(), ids.begin(), ids.end());
+      run_.clear();
+    }
     marks_.insert(marks_.end(), marks_in_run_, ids_.size());
     marks_in_run_ = 0;
   }
@@ -150,6 +161,7 @@ class PromptBuilder::Assembly {
   std::vector<std::size_t> marks_;  // where messages, then the reply, begin in ids_
   std::string run_;
   std::size_t marks_in_run_ = 0;  // marks that become the end of run_
+  bool strips_ = false;  // no text since a special token that strips what follows
 };
 
 PromptBuilder::PromptBuilder(std::shared_ptr<const Model> model)

@@ -60,7 +60,8 @@ Vocabulary::Vocabulary(const llama_model* model, std::string_view template_text)
     if (!control && !user_defined) continue;
     const std::string text = llama_vocab_get_text(vocab_, id);
     if (text.empty() || !(control || LooksStructural(text, template_text))) continue;
-    special_tokens_.push_back({text, id});
+    special_tokens_.push_back({text, id, (attributes & LLAMA_TOKEN_ATTR_LSTRIP) != 0,
+                               (attributes & LLAMA_TOKEN_ATTR_RSTRIP) != 0});
     forgeable_.insert(id);
   }
   const std::vector<Token> letter = TokenizeRaw("x");
