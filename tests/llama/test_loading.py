@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import gguf
@@ -15,6 +15,7 @@ from support import raises_code
 from talefold import Engine, ErrorCode, TalefoldError
 
 from .conftest import Load, ModelFile
+from .embedding_models import write_embedding_model
 from .talk import open_talk
 
 
@@ -58,14 +59,18 @@ def test_a_truncated_file_cannot_be_loaded(
     assert "cancelled" not in caught.value.message
 
 
-def unknown_architecture(path: Path) -> None:
-    writer = gguf.GGUFWriter(path, "gondolin")
-    writer.add_name("no such thing")
-    writer.add_tensor("token_embd.weight", np.ones((8, 8), np.float32))
+def save(writer: gguf.GGUFWriter) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def unknown_architecture(path: Path) -> None:
+    writer = gguf.GGUFWriter(path, "gondolin")
+    writer.add_name("no such thing")
+    writer.add_tensor("token_embd.weight", np.ones((8, 8), np.float32))
+    save(writer)
 
 
 FOREIGN = {
@@ -98,6 +103,73 @@ def test_an_architecture_is_named(engine: Engine, tmp_path: Path) -> None:
 
     with pytest.raises(TalefoldError, match="gondolin"):
         engine.load_model("new", path)
+
+
+@pytest.mark.parametrize("hints", [True, False])
+def test_an_embedding_model_cannot_chat(
+    engine: Engine, tmp_path: Path, hints: bool
+) -> None:
+    path = write_embedding_model(tmp_path / "embedding.gguf", hints=hints)
+
+    with raises_code(ErrorCode.ModelLoadFailed) as caught:
+        engine.load_model("new", path, chat_template="chatml")
+
+    assert str(path) in caught.value.message
+    assert "an embedding model (architecture bert)" in caught.value.message
+    assert "text model" in caught.value.hint
+
+
+# Architecture, more metadata, what the message says.
+OTHER_KINDS: dict[str, tuple[str, Callable[[gguf.GGUFWriter], None] | None, str]] = {
+    "pooling decoder": (
+        "qwen3",
+        lambda writer: writer.add_pooling_type(gguf.PoolingType.LAST),
+        "an embedding model (architecture qwen3)",
+    ),
+    "jina": ("jina-bert-v2", None, "an embedding model"),
+    "encoder": ("t5encoder", None, "an embedding model"),
+    "encoder-decoder": ("t5", None, "an encoder-decoder model"),
+    "diffusion": (
+        "dream",
+        lambda writer: writer.add_causal_attention(False),
+        "left to right",
+    ),
+    "projector": ("clip", None, "a projector"),
+    "typed projector": ("llama", lambda writer: writer.add_type("mmproj"), "projector"),
+    "adapter": ("llama", lambda writer: writer.add_type("adapter"), "a LoRA adapter"),
+    "importance matrix": ("imatrix", None, "an importance matrix"),
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_KINDS)
+def test_a_file_that_is_no_text_model_is_named(
+    engine: Engine, tmp_path: Path, kind: str
+) -> None:
+    architecture, describe, said = OTHER_KINDS[kind]
+    path = tmp_path / "other.gguf"
+    writer = gguf.GGUFWriter(path, architecture)
+    if describe is not None:
+        describe(writer)
+    writer.add_tensor("weight", np.ones((8, 8), np.float32))
+    save(writer)
+
+    with raises_code(ErrorCode.ModelLoadFailed) as caught:
+        engine.load_model("new", path, chat_template="chatml")
+
+    assert said in caught.value.message
+
+
+def test_a_file_without_weights_is_refused(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "vocabulary.gguf"
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list(["a", "b"])
+    save(writer)
+
+    with raises_code(ErrorCode.ModelLoadFailed) as caught:
+        engine.load_model("new", path, chat_template="chatml")
+
+    assert "no weights" in caught.value.message
 
 
 def test_a_model_without_template_needs_one(

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "inference/llama/gguf_check.h"
 #include "inference/llama/llama_log.h"
 #include "inference/llama/llama_sequence.h"
 #include "talefold/error.h"
@@ -111,6 +112,8 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
     RouteLlamaLog();
     llama_backend_init();
   });
+
+  CheckGguf(options_.path);
 
   llama_model_params params = llama_model_default_params();
   params.n_gpu_layers = options_.n_gpu_layers;

@@ -19,7 +19,7 @@ namespace talefold {
 class LlamaModel final : public Model, public std::enable_shared_from_this<LlamaModel> {
  public:
   // Reads the weights; takes long. Throws ModelNotFound (no such file), ModelLoadFailed
-  // (not a GGUF model, cancelled, out of memory), UnsupportedChatTemplate.
+  // (no GGUF file of a text model, cancelled, out of memory), UnsupportedChatTemplate.
   LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> lane,
              Logger& logger);
   ~LlamaModel() override;
