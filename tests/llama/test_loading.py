@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import gguf
 import numpy as np
@@ -17,6 +18,7 @@ from talefold import Engine, ErrorCode, TalefoldError
 from .conftest import Load, ModelFile
 from .embedding_models import write_embedding_model
 from .talk import open_talk
+from .vocabulary_models import write_vocabulary_model
 
 
 @pytest.fixture
@@ -172,6 +174,134 @@ def test_a_file_without_weights_is_refused(engine: Engine, tmp_path: Path) -> No
     assert "no weights" in caught.value.message
 
 
+LOAD_BOTH = """
+import sys
+import talefold
+
+engine = talefold.Engine(worker_threads=1)
+try:
+    engine.load_model("bad", sys.argv[1], chat_template="chatml")
+except talefold.TalefoldError as error:
+    print(error.code.name, error.message)
+engine.load_model("good", sys.argv[2])
+print([model.name for model in engine.models()])
+"""
+
+
+def run(script: str, *arguments: object) -> list[str]:
+    """The lines that a script prints in a process of its own, which may abort."""
+    process = subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout.splitlines()
+
+
+def rename(*tokens: str) -> Callable[[dict[str, Any]], None]:
+    """Gives these texts to the last tokens of a vocabulary."""
+
+    def change(keys: dict[str, Any]) -> None:
+        keys["tokenizer.ggml.tokens"][-len(tokens) :] = tokens
+
+    return change
+
+
+# Kind of model, what is changed in its vocabulary, what the message says.
+DAMAGES: dict[str, tuple[str, Callable[[dict[str, Any]], None], str]] = {
+    "repeated token": ("bpe", rename("twice", "twice"), "have the same text"),
+    "repeated up to NUL": ("bpe", rename("a\0b", "a\0c"), "have the same text"),
+    "named like an empty token": (
+        "bpe",
+        lambda keys: rename(f"[EMPTY_{len(keys['tokenizer.ggml.tokens']) - 1}]", "")(
+            keys
+        ),
+        "have the same text",
+    ),
+    "bytes in a bert vocabulary": (
+        "spm",
+        lambda keys: keys.update({"tokenizer.ggml.model": "bert"}),
+        "single bytes",
+    ),
+    "no vocabulary": (
+        "bpe",
+        lambda keys: keys.update({"tokenizer.ggml.model": "no_vocab"}),
+        "no vocabulary",
+    ),
+    "no letters": (
+        "bpe",
+        lambda keys: keys.update({"tokenizer.ggml.model": "llama"}),
+        "no token for a character",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_vocabulary_is_refused(
+    model_file: ModelFile, tmp_path: Path, damage: str
+) -> None:
+    """llama.cpp ends the process, or lets a C++ exception through."""
+    kind, change, said = DAMAGES[damage]
+    path = tmp_path / "damaged.gguf"
+    write_vocabulary_model(path, model_file(kind), change=change)
+
+    refusal, models = run(LOAD_BOTH, path, model_file("bpe"))
+
+    assert refusal.startswith(f"ModelLoadFailed '{path}'")
+    assert said in refusal
+    assert models == "['good']"
+
+
+def test_weights_that_are_not_aligned_are_refused(
+    model_file: ModelFile, tmp_path: Path
+) -> None:
+    path = tmp_path / "damaged.gguf"
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_custom_alignment(1)
+    writer.add_string("padding", "x" * 31)
+    writer.add_tensor("token_embd.weight", np.ones((8, 8), np.float32))
+    save(writer)
+    assert gguf.GGUFReader(path).data_offset % 32 != 0
+
+    refusal, models = run(LOAD_BOTH, path, model_file("bpe"))
+
+    assert refusal.startswith(f"ModelLoadFailed '{path}'")
+    assert "no multiple of 32" in refusal
+    assert models == "['good']"
+
+
+def test_empty_tokens_do_no_harm(
+    engine: Engine, model_file: ModelFile, tmp_path: Path
+) -> None:
+    path = tmp_path / "empty.gguf"
+    write_vocabulary_model(path, model_file("bpe"), change=rename("", ""))
+
+    engine.load_model("new", path, chat_template="chatml")
+    engine.unload_model("new")
+
+
+def test_a_character_without_token_fails_the_turn_alone(
+    engine: Engine, model_file: ModelFile, tmp_path: Path
+) -> None:
+    def drop_bytes(keys: dict[str, Any]) -> None:
+        tokens = keys["tokenizer.ggml.tokens"]
+        tokens[:] = [text.replace("<0x", "<1x") for text in tokens]
+
+    path = tmp_path / "no_bytes.gguf"
+    write_vocabulary_model(path, model_file("spm"), change=drop_bytes)
+    engine.load_model("new", path, chat_template="llama2")
+
+    with open_talk(engine, "new", max_tokens=2) as agent:
+        with raises_code(ErrorCode.InferenceFailed) as caught:
+            agent.send("é")
+        assert agent.send("Hi").tokens_generated == 2
+    engine.unload_model("new")
+
+    assert "no token for a character" in caught.value.message
+
+
 def test_a_model_without_template_needs_one(
     engine: Engine, model_file: ModelFile
 ) -> None:
@@ -303,20 +433,7 @@ def test_a_model_too_large_for_the_memory_is_refused(
     model_file: ModelFile, megabytes: int
 ) -> None:
     """The weights of SmolLM2 take 98 MB."""
-    process = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            OUT_OF_MEMORY,
-            model_file("smollm2"),
-            str(megabytes << 20),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    first, second = run(OUT_OF_MEMORY, model_file("smollm2"), megabytes << 20)
 
-    assert process.returncode == 0, process.stderr
-    first, second = process.stdout.splitlines()
     assert first.startswith("ModelLoadFailed")
     assert second == "2"

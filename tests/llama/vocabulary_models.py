@@ -6,8 +6,9 @@ becomes of texts, under vocabularies that the tiny models lack.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import gguf
 import numpy as np
@@ -24,6 +25,7 @@ def write_vocabulary_model(
     pre: str | None = None,
     extra: Mapping[str, gguf.TokenType] | None = None,
     add_space_prefix: bool = True,
+    change: Callable[[dict[str, Any]], object] | None = None,
 ) -> Path:
     """Writes a model with the vocabulary of another, without a chat template.
 
@@ -34,6 +36,7 @@ def write_vocabulary_model(
         pre: How BPE splits words, in place of the source's way.
         extra: Tokens to add, or to give another type: text -> type.
         add_space_prefix: Whether SentencePiece puts a space in front of a text.
+        change: Called with the tokenizer's keys before they are written.
 
     Returns:
         The path.
@@ -54,6 +57,8 @@ def write_vocabulary_model(
     keys["tokenizer.ggml.add_space_prefix"] = add_space_prefix
     if pre is not None:
         keys["tokenizer.ggml.pre"] = pre
+    if change is not None:
+        change(keys)
     writer = gguf.GGUFWriter(path, "llama")
     try:
         writer.add_name(name)

@@ -1,10 +1,17 @@
 #include "inference/llama/gguf_check.h"
 
 #include <gguf.h>
+#include <llama.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <span>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "talefold/error.h"
 
@@ -35,6 +42,21 @@ class Metadata {
     const std::int64_t id = Find(key, GGUF_TYPE_BOOL);
     return id < 0 ? otherwise : gguf_get_val_bool(gguf_.get(), id);
   }
+  std::vector<std::string_view> Texts(const std::string& key) const {
+    const std::int64_t id = FindArray(key, GGUF_TYPE_STRING);
+    std::vector<std::string_view> texts(id < 0 ? 0 : gguf_get_arr_n(gguf_.get(), id));
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      texts[i] = gguf_get_arr_str(gguf_.get(), id, i);
+    }
+    return texts;
+  }
+  std::span<const std::int32_t> Integers(const std::string& key) const {
+    const std::int64_t id = FindArray(key, GGUF_TYPE_INT32);
+    if (id < 0) return {};
+    return {static_cast<const std::int32_t*>(gguf_get_arr_data(gguf_.get(), id)),
+            gguf_get_arr_n(gguf_.get(), id)};
+  }
+  std::size_t data_offset() const { return gguf_get_data_offset(gguf_.get()); }
 
  private:
   struct Deleter {
@@ -47,6 +69,10 @@ class Metadata {
   std::int64_t Find(const std::string& key, gguf_type type) const {
     const std::int64_t id = Find(key);
     return id >= 0 && gguf_get_kv_type(gguf_.get(), id) == type ? id : -1;
+  }
+  std::int64_t FindArray(const std::string& key, gguf_type type) const {
+    const std::int64_t id = Find(key, GGUF_TYPE_ARRAY);
+    return id >= 0 && gguf_get_arr_type(gguf_.get(), id) == type ? id : -1;
   }
 
   std::unique_ptr<gguf_context, Deleter> gguf_;
@@ -81,6 +107,41 @@ std::string OtherKind(const Metadata& file) {
   return "";
 }
 
+std::string RepeatedToken(std::span<const std::string_view> tokens) {
+  std::unordered_map<std::string_view, std::size_t> ids;
+  ids.reserve(tokens.size());
+  std::deque<std::string> stand_ins;
+  for (std::size_t id = 0; id < tokens.size(); ++id) {
+    std::string_view text = tokens[id];
+    if (text.empty()) {  // llama.cpp names it so, and the name may be taken
+      text = stand_ins.emplace_back("[EMPTY_" + std::to_string(id) + "]");
+    }
+    const auto [first, is_new] = ids.emplace(text, id);
+    if (is_new) continue;
+    return "tokens " + std::to_string(first->second) + " and " + std::to_string(id) +
+           " of its vocabulary have the same text";
+  }
+  return "";
+}
+
+// What llama.cpp would end the process for, seen by trying; empty when there is
+// nothing. Other damage it refuses with an error.
+std::string Damage(const Metadata& file) {
+  constexpr std::size_t kAlignment = 32;  // of a buffer in ggml-backend
+  if (file.tensors() > 0 && file.data_offset() % kAlignment != 0) {
+    return "its weights begin at byte " + std::to_string(file.data_offset()) +
+           ", which is no multiple of " + std::to_string(kAlignment);
+  }
+  const std::string_view tokenizer = file.Text("tokenizer.ggml.model");
+  if (tokenizer == "none" || tokenizer == "no_vocab") return "it has no vocabulary";
+  const auto types = file.Integers("tokenizer.ggml.token_type");
+  if (tokenizer == "bert" &&
+      std::ranges::find(types, LLAMA_TOKEN_TYPE_BYTE) != types.end()) {
+    return "it has tokens of single bytes, which its tokenizer 'bert' does not know";
+  }
+  return RepeatedToken(file.Texts("tokenizer.ggml.tokens"));
+}
+
 }  // namespace
 
 void CheckGguf(const std::string& path) {
@@ -89,6 +150,10 @@ void CheckGguf(const std::string& path) {
   if (const std::string kind = OtherKind(file); !kind.empty()) {
     throw Error(ErrorCode::ModelLoadFailed, "'" + path + "' " + kind,
                 "load a text model");
+  }
+  if (const std::string damage = Damage(file); !damage.empty()) {
+    throw Error(ErrorCode::ModelLoadFailed, "'" + path + "' is damaged: " + damage,
+                "get another copy of the file, or convert the model again");
   }
 }
 

@@ -6,8 +6,8 @@
 namespace talefold {
 
 // Reads the metadata alone. Throws ModelLoadFailed when the file is no model that
-// writes text. A file that cannot be read is left to llama.cpp, which says what is
-// wrong with it.
+// writes text, or is damaged such that llama.cpp would abort the process. What
+// llama.cpp refuses with an error, unreadable files too, is left to it.
 void CheckGguf(const std::string& path);
 
 }  // namespace talefold

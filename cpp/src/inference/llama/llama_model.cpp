@@ -136,8 +136,13 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
                 "'" + options_.path + "' holds no chat template",
                 "pass chat_template: one of " + KnownTemplates());
   }
-  vocabulary_ =
-      std::make_unique<Vocabulary>(model_.get(), TemplateSample(chat_template_));
+  const std::string sample = TemplateSample(chat_template_);
+  try {
+    vocabulary_ = std::make_unique<Vocabulary>(model_.get(), sample);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::ModelLoadFailed,
+                "'" + options_.path + "': " + error.message(), error.hint());
+  }
 }
 
 LlamaModel::~LlamaModel() = default;

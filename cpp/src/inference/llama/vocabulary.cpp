@@ -1,6 +1,7 @@
 #include "inference/llama/vocabulary.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/text.h"
 #include "talefold/error.h"
@@ -48,6 +49,12 @@ bool LooksStructural(std::string_view text, std::string_view template_text) {
          template_text.find(text) != template_text.npos;
 }
 
+[[noreturn]] void ThrowNoToken() {
+  throw Error(ErrorCode::InferenceFailed,
+              "the model's vocabulary has no token for a character of the text",
+              "use a model whose vocabulary has a token for each byte");
+}
+
 }  // namespace
 
 Vocabulary::Vocabulary(const llama_model* model, std::string_view template_text)
@@ -90,19 +97,27 @@ std::vector<Token> Vocabulary::Tokenize(std::string_view text) const {
 std::vector<Token> Vocabulary::TokenizeRaw(std::string_view text) const {
   const auto length = static_cast<std::int32_t>(text.size());
   std::vector<Token> ids(text.size() + 8);
-  std::int32_t count = llama_tokenize(vocab_, text.data(), length, ids.data(),
-                                      static_cast<std::int32_t>(ids.size()),
-                                      /*add_special=*/false, /*parse_special=*/false);
-  if (count < 0) {
-    ids.resize(static_cast<std::size_t>(-count));
-    count = llama_tokenize(vocab_, text.data(), length, ids.data(),
-                           static_cast<std::int32_t>(ids.size()), false, false);
+  const auto tokenize = [&] {
+    return llama_tokenize(vocab_, text.data(), length, ids.data(),
+                          static_cast<std::int32_t>(ids.size()),
+                          /*add_special=*/false, /*parse_special=*/false);
+  };
+  std::int32_t count = 0;
+  try {
+    count = tokenize();
+    if (count < 0) {
+      ids.resize(static_cast<std::size_t>(-count));
+      count = tokenize();
+    }
+  } catch (const std::out_of_range&) {  // llama_tokenize lets it through
+    ThrowNoToken();
   }
   if (count < 0) {
     throw Error(ErrorCode::InferenceFailed, "llama_tokenize failed on a text of " +
                                                 std::to_string(text.size()) + " bytes");
   }
   ids.resize(static_cast<std::size_t>(count));
+  if (std::ranges::find(ids, LLAMA_TOKEN_NULL) != ids.end()) ThrowNoToken();  // rwkv
   return ids;
 }
 
