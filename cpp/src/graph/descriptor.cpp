@@ -71,6 +71,13 @@ GraphProblem ParamProblem(std::string_view node, std::string_view field,
           .hint = std::move(hint)};
 }
 
+GraphProblem ParamWarning(std::string_view node, std::string_view field,
+                          std::string_view what, std::string hint) {
+  GraphProblem problem = ParamProblem(node, field, what, std::move(hint));
+  problem.is_warning = true;
+  return problem;
+}
+
 std::string DidYouMean(std::string_view name,
                        const std::vector<std::string_view>& known) {
   const std::string_view closest = ClosestName(name, known);

@@ -124,6 +124,9 @@ const void* ParamsPointer(const AnyNodeParams& params);
 // InvalidParamValue in the one form used everywhere: "node 'n', field 'f': what".
 GraphProblem ParamProblem(std::string_view node, std::string_view field,
                           std::string_view what, std::string hint = {});
+// The same, as a warning.
+GraphProblem ParamWarning(std::string_view node, std::string_view field,
+                          std::string_view what, std::string hint = {});
 
 // "did you mean 'x'?", or empty when nothing in `known` is close to `name`.
 std::string DidYouMean(std::string_view name,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "graph/descriptor.h"
 #include "nodes/node.h"
 #include "nodes/support/model_runner.h"
 #include "prompt/projection.h"
@@ -83,7 +84,6 @@ class GenerateNode final : public Node {
   void CheckRoom(const Prompt& prompt) const;
   Generation GenerateReply(TurnContext& turn);
   static void AppendReply(TurnContext& turn, const std::string& text);
-  static bool CanTrimFurther(const Prompt& prompt, const std::string& streamed);
   static void KeepInterrupted(TurnContext& turn, const std::string& streamed);
   void ReportHistory(const TurnContext& turn, const Prompt& prompt) const;
   void ReportParameters(json::object& diagnostics) const;
@@ -166,12 +166,17 @@ Generation GenerateNode::GenerateReply(TurnContext& turn) {
         KeepInterrupted(turn, streamed);
       }
       return reply;
+    } catch (const Error& error) {
+      KeepInterrupted(turn, streamed);
+      const std::size_t replayed = prompt.projection.entry_begin.size() - 1;
+      const bool can_trim_further = error.code() == ErrorCode::ContextOverflow &&
+                                    streamed.empty() && replayed > 0;
+      if (!can_trim_further) throw;
+      // The model has less room than the budget says: halve the window, try again.
+      turn.trims.Set(name(), prompt.projection.replayed_from + (replayed + 1) / 2);
     } catch (...) {
       KeepInterrupted(turn, streamed);
-      if (!CanTrimFurther(prompt, streamed)) throw;
-      // The model has less room than the budget says: halve the window, try again.
-      const std::size_t replayed = prompt.projection.entry_begin.size() - 1;
-      turn.trims.Set(name(), prompt.projection.replayed_from + (replayed + 1) / 2);
+      throw;
     }
   }
 }
@@ -182,18 +187,6 @@ void GenerateNode::AppendReply(TurnContext& turn, const std::string& text) {
   if (!assistant.empty() && !text.empty()) assistant += "\n\n";
   assistant += text;
   ++turn.current.revision;
-}
-
-// In a handler: the model ran out of context, nothing was said, and history is left.
-bool GenerateNode::CanTrimFurther(const Prompt& prompt, const std::string& streamed) {
-  if (!streamed.empty() || prompt.projection.entry_begin.size() <= 1) return false;
-  try {
-    throw;
-  } catch (const Error& error) {
-    return error.code() == ErrorCode::ContextOverflow;
-  } catch (...) {
-    return false;
-  }
 }
 
 // What the player has read stays, whatever became of the rest.
@@ -294,10 +287,9 @@ void CheckGenerate(const std::string& name, const GenerateParams& params,
   const auto frame = CheckTemplate(name, params.template_text, kTemplateTags, problems);
   if (frame && params.placement == Placement::InPlaceOfUser &&
       !frame->TagNames().contains("user_message")) {
-    problems.push_back({ErrorCode::InvalidParamValue, false, name, "template",
-                        FieldPrefix(name, "template") +
-                            "placement in_place_of_user needs the tag {{user_message}}",
-                        "add {{user_message}}, or choose another placement"});
+    problems.push_back(ParamProblem(
+        name, "template", "placement in_place_of_user needs the tag {{user_message}}",
+        "add {{user_message}}, or choose another placement"));
   }
 }
 

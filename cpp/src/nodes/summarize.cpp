@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "graph/descriptor.h"
+#include "graph/params/limits.h"
 #include "memory/summary_text.h"
 #include "prompt/default_texts.h"
 
@@ -13,7 +15,6 @@ namespace talefold {
 namespace {
 
 constexpr std::int32_t kDefaultContextSize = 2048;
-constexpr std::int32_t kMinInputTokens = 64;  // of the context beside the summary
 constexpr std::string_view kLogCategory = "summarize";
 
 const std::vector<std::string_view> kTemplateTags = {
@@ -53,14 +54,14 @@ void SummarizeNode::SetParams(const AnyNodeParams& params) {
 
 void SummarizeNode::CheckBudget(std::size_t) const {
   const std::int32_t context_size = runner_.context_size();
-  if (context_size - params_.max_summary_tokens >= kMinInputTokens) return;
+  if (context_size - params_.max_summary_tokens >= kMinSummarizerInput) return;
   throw Error(ErrorCode::InvalidParamValue,
               FieldPrefix(name(), "max_summary_tokens") +
                   std::to_string(params_.max_summary_tokens) + " leaves " +
                   std::to_string(context_size - params_.max_summary_tokens) +
                   " of the node's " + std::to_string(context_size) +
                   " context tokens for the input; allowed 16 to " +
-                  std::to_string(std::max(0, context_size - kMinInputTokens)),
+                  std::to_string(std::max(0, context_size - kMinSummarizerInput)),
               "lower max_summary_tokens, or raise context_size");
 }
 
@@ -401,24 +402,21 @@ void CheckSummarize(const std::string& name, const SummarizeParams& params,
   const auto parsed =
       CheckTemplate(name, params.template_text, kTemplateTags, problems);
   if (params.trigger_tokens == 0 && params.trigger_turns == 0) {
-    problems.push_back({ErrorCode::InvalidParamValue, true, name, "trigger_tokens",
-                        FieldPrefix(name, "trigger_tokens") +
-                            "this and trigger_turns are off: the node does nothing",
-                        "set one of them"});
+    problems.push_back(ParamWarning(
+        name, "trigger_tokens", "this and trigger_turns are off: the node does nothing",
+        "set one of them"));
   }
   if (parsed && !parsed->HasSection("turns")) {
-    problems.push_back(
-        {ErrorCode::InvalidParamValue, false, name, "template",
-         FieldPrefix(name, "template") +
-             "must contain the section {{#turns}}, or nothing would be summarized",
-         "for example {{#turns}}{{user}} / {{assistant}}{{/turns}}"});
+    problems.push_back(ParamProblem(
+        name, "template",
+        "must contain the section {{#turns}}, or nothing would be summarized",
+        "for example {{#turns}}{{user}} / {{assistant}}{{/turns}}"));
   }
   if (parsed && parsed->NestsSection("turns")) {
-    problems.push_back({ErrorCode::InvalidParamValue, false, name, "template",
-                        FieldPrefix(name, "template") +
-                            "has {{#turns}} inside {{#turns}}, which "
-                            "shows every turn once for each turn",
-                        "close the outer section first"});
+    problems.push_back(ParamProblem(name, "template",
+                                    "has {{#turns}} inside {{#turns}}, which "
+                                    "shows every turn once for each turn",
+                                    "close the outer section first"));
   }
 }
 

@@ -53,14 +53,13 @@ void WarnOfLateFold(const GraphNode& talker, const GenerateParams& talk,
       talk.sampling.max_tokens.value_or(DefaultReplyReserve(talk.context_size));
   const std::int32_t high_water = talk.context_size - reserve;
   if (fold.trigger_tokens < high_water) return;
-  problems.push_back({ErrorCode::InvalidParamValue, true, folder.name, "trigger_tokens",
-                      "node '" + folder.name + "', field 'trigger_tokens': " +
-                          std::to_string(fold.trigger_tokens) +
-                          " is not below what node '" + talker.name + "' can show (" +
-                          std::to_string(high_water) +
-                          " tokens): it trims history before this node folds it",
-                      "lower trigger_tokens well below " + std::to_string(high_water) +
-                          ", or raise context_size of '" + talker.name + "'"});
+  problems.push_back(
+      ParamWarning(folder.name, "trigger_tokens",
+                   std::to_string(fold.trigger_tokens) + " is not below what node '" +
+                       talker.name + "' can show (" + std::to_string(high_water) +
+                       " tokens): it trims history before this node folds it",
+                   "lower trigger_tokens well below " + std::to_string(high_water) +
+                       ", or raise context_size of '" + talker.name + "'"));
 }
 
 void WarnOfLateFolds(const GraphDescription& graph,
@@ -192,11 +191,11 @@ Node* CompiledGraph::Find(std::string_view name) const {
 
 Node& CompiledGraph::Get(std::string_view name) const {
   if (Node* node = Find(name)) return *node;
-  std::string known;
-  for (const auto& node : nodes_)
-    known += (known.empty() ? "'" : ", '") + node->name() + "'";
-  throw Error(ErrorCode::UnknownNode,
-              "no node '" + std::string(name) + "' in the graph; there are " + known);
+  std::vector<std::string_view> names;
+  for (const auto& node : nodes_) names.push_back(node->name());
+  throw Error(ErrorCode::UnknownNode, "no node '" + std::string(name) +
+                                          "' in the graph; there are " +
+                                          ListNames(names));
 }
 
 SummarizeNode* CompiledGraph::FindSummarizer(std::string_view name) const {
@@ -240,7 +239,8 @@ std::size_t CompiledGraph::LongestSummary() const {
 }
 
 void CompiledGraph::CheckBudgets() const {
-  for (const auto& node : nodes_) node->CheckBudget(LongestSummary());
+  const std::size_t longest = LongestSummary();
+  for (const auto& node : nodes_) node->CheckBudget(longest);
 }
 
 }  // namespace talefold

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "graph/descriptor.h"
 #include "runtime/agent_impl.h"
 #include "runtime/engine_impl.h"
 
@@ -77,11 +78,9 @@ void Engine::Impl::RemoveModel(const std::string& name) {
 }
 
 std::string Engine::Impl::KnownModels() const {
-  std::string known;
-  for (const auto& [name, model] : models_) {
-    known += (known.empty() ? "'" : ", '") + name + "'";
-  }
-  return known.empty() ? "none" : known;
+  std::vector<std::string_view> names;
+  for (const auto& [name, model] : models_) names.push_back(name);
+  return names.empty() ? "none" : ListNames(names);
 }
 
 std::shared_ptr<Model> Engine::Impl::FindModel(const std::string& name,

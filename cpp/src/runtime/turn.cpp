@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph/descriptor.h"
 #include "runtime/turn_impl.h"
 #include "runtime/worker_pool.h"
 
@@ -59,13 +60,9 @@ void Turn::Impl::Resolve(const std::string& option) {
                 "turn " + std::to_string(id_) + " does not wait for a decision");
   }
   if (std::find(options_.begin(), options_.end(), option) == options_.end()) {
-    std::string offered;
-    for (const std::string& known : options_) {
-      offered += (offered.empty() ? "'" : ", '") + known + "'";
-    }
-    throw Error(
-        ErrorCode::InvalidArgument,
-        "'" + option + "' is not an option of this decision; offered: " + offered);
+    throw Error(ErrorCode::InvalidArgument,
+                "'" + option + "' is not an option of this decision; offered: " +
+                    ListNames({options_.begin(), options_.end()}));
   }
   resolved_ = option;
   changed_.notify_all();

@@ -1,4 +1,5 @@
 // The Summarize node as data.
+#include "graph/params/limits.h"
 #include "graph/params/nested_params.h"
 
 namespace talefold {
@@ -19,9 +20,6 @@ const EnumDescriptor& EnumDescriptorOf<OversizedTurn>() {
 }
 
 namespace {
-
-// Room for the instructions, the request and at least a little history.
-constexpr std::int64_t kMinFreeTokens = 64;
 
 std::vector<FieldDescriptor> SummarizeFields() {
   using P = SummarizeParams;
@@ -162,15 +160,15 @@ void CheckRoom(const AnyNodeParams& any, std::string_view node,
   const auto& params = std::get<SummarizeParams>(any);
   const std::int64_t context = params.context_size;
   const std::int64_t summary = params.max_summary_tokens;
-  if (context == 0 || context - summary >= kMinFreeTokens) return;
+  if (context == 0 || context - summary >= kMinSummarizerInput) return;
   std::string what = std::to_string(summary) + " of context_size " +
                      std::to_string(context) + " leaves " +
                      std::to_string(context - summary) + " tokens free; at least " +
-                     std::to_string(kMinFreeTokens) + " are needed";
-  std::string hint =
-      "set context_size to " + std::to_string(summary + kMinFreeTokens) + " or more";
+                     std::to_string(kMinSummarizerInput) + " are needed";
+  std::string hint = "set context_size to " +
+                     std::to_string(summary + kMinSummarizerInput) + " or more";
   const double min_summary = *DescriptorOf(any).params.Find("max_summary_tokens")->min;
-  const std::int64_t fitting = context - kMinFreeTokens;
+  const std::int64_t fitting = context - kMinSummarizerInput;
   if (static_cast<double>(fitting) >= min_summary) {
     hint += ", or max_summary_tokens to " + std::to_string(fitting) + " or less";
   }

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/seed.h"
+#include "graph/descriptor.h"
 
 namespace talefold {
 
@@ -159,11 +160,9 @@ std::optional<MustacheTemplate> CheckTemplate(
         });
     if (known) continue;
     const std::string_view closest = ClosestName(tag, known_tags);
-    problems.push_back(
-        {ErrorCode::InvalidParamValue, true, node, "template",
-         FieldPrefix(node, "template") + "unknown tag {{" + tag +
-             "}} renders as nothing",
-         closest.empty() ? "" : "did you mean {{" + std::string(closest) + "}}?"});
+    problems.push_back(ParamWarning(
+        node, "template", "unknown tag {{" + tag + "}} renders as nothing",
+        closest.empty() ? "" : "did you mean {{" + std::string(closest) + "}}?"));
   }
   return parsed;
 }
