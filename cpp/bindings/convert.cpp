@@ -151,6 +151,33 @@ py::object ToPython(const ModelInfo& model) {
                     arg("trained_context_size") = model.trained_context_size);
 }
 
+py::object ToPython(const EngineStats& stats) {
+  py::list pools;
+  for (const KvPoolStats& pool : stats.pools) {
+    pools.append(MakePython("talefold.stats", "KvPoolStats", arg("model") = pool.model,
+                            arg("context_size") = pool.context_size,
+                            arg("slots") = pool.slots,
+                            arg("live_states") = pool.live_states,
+                            arg("running") = pool.running, arg("bytes") = pool.bytes));
+  }
+  return MakePython(
+      "talefold.stats", "EngineStats", arg("kv_cache_bytes") = stats.kv_cache_bytes,
+      arg("kv_used_bytes") = stats.kv_used_bytes,
+      arg("kv_peak_bytes") = stats.kv_peak_bytes, arg("pools") = pools,
+      arg("parked_states") = stats.parked_states,
+      arg("parked_bytes") = stats.parked_bytes,
+      arg("running_requests") = stats.running_requests,
+      arg("waiting_requests") = stats.waiting_requests,
+      arg("requests") = stats.requests, arg("failed_requests") = stats.failed_requests,
+      arg("reused_tokens") = stats.reused_tokens,
+      arg("shared_tokens") = stats.shared_tokens,
+      arg("prefill_tokens") = stats.prefill_tokens,
+      arg("generated_tokens") = stats.generated_tokens,
+      arg("decode_calls") = stats.decode_calls, arg("parks") = stats.parks,
+      arg("restores") = stats.restores, arg("dropped_states") = stats.dropped_states,
+      arg("moves") = stats.moves, arg("repaired_states") = stats.repaired_states);
+}
+
 py::object ToPython(const SamplingOverrides& sampling) {
   const json::object fields =
       WriteStruct(StructDescriptorOf<SamplingOverrides>(), &sampling, false);

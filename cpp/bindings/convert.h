@@ -39,6 +39,7 @@ AnyNodeParams ParamsFromJson(std::string_view type, std::string_view node,
 // `path` names the value in messages.
 SamplingOverrides SamplingFromJson(std::string_view text, std::string_view path);
 
+py::object ToPython(const EngineStats& stats);
 py::object ToPython(const Error& error);
 py::object ToPython(const Event& event);
 py::object ToPython(const GraphProblem& problem);
@@ -81,6 +82,7 @@ struct type_caster<talefold::python::Text> {
   template <>                        \
   struct type_caster<talefold::Type> \
       : talefold::python::ReturnCaster<talefold::Type> {};
+TALEFOLD_RETURN_CASTER(EngineStats)
 TALEFOLD_RETURN_CASTER(Event)
 TALEFOLD_RETURN_CASTER(GraphProblem)
 TALEFOLD_RETURN_CASTER(HistoryState)

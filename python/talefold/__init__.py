@@ -32,6 +32,7 @@ from talefold.graph import (
     SummarizeParams,
 )
 from talefold.models import ModelInfo, RecordedRequest, ReplyOutcome, ScriptedReply
+from talefold.stats import EngineStats, KvPoolStats
 from talefold.turn import Turn, TurnResult
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "ContextOverrides",
     "DecisionRequired",
     "Engine",
+    "EngineStats",
     "ErrorCode",
     "Event",
     "GenerateParams",
@@ -50,6 +52,7 @@ __all__ = [
     "HistoryState",
     "Interaction",
     "InteractionStatus",
+    "KvPoolStats",
     "KvType",
     "LoraAdapter",
     "ModelAdaptation",

@@ -9,6 +9,7 @@ from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.events import Event
 from talefold.graph import GraphProblem
 from talefold.models import ModelInfo, RecordedRequest
+from talefold.stats import EngineStats
 from talefold.turn import TurnResult
 
 __version__: str
@@ -66,6 +67,9 @@ class Engine:
         worker_threads: int,
         max_message_bytes: int,
         max_steps_per_turn: int,
+        kv_cache_bytes: int,
+        slots_per_pool: int,
+        deterministic: bool,
         log_sink: Callable[[int, str, str], None],
     ) -> None: ...
     def load_scripted_model(
@@ -81,6 +85,7 @@ class Engine:
     ) -> None: ...
     def unload_model(self, name: str) -> None: ...
     def models(self) -> list[ModelInfo]: ...
+    def stats(self) -> EngineStats: ...
     def count_tokens(self, model: str, text: str) -> int: ...
     def recorded_requests(self, model: str) -> list[RecordedRequest]: ...
     def load_model(

@@ -18,6 +18,7 @@ from talefold.catalogue import Catalogue
 from talefold.errors import TalefoldError
 from talefold.graph import GraphDescription
 from talefold.models import ModelInfo, RecordedRequest, ScriptedReply
+from talefold.stats import EngineStats
 
 __all__ = ["Engine"]
 
@@ -37,6 +38,9 @@ class Engine:
         worker_threads: int = 8,
         max_message_bytes: int = 65536,
         max_steps_per_turn: int = 64,
+        kv_cache_bytes: int = 1 << 30,
+        slots_per_pool: int = 4,
+        deterministic: bool = False,
     ) -> None:
         """Starts the engine.
 
@@ -44,12 +48,26 @@ class Engine:
             worker_threads: Turns that may run at the same time.
             max_message_bytes: Longest text of one message, in UTF-8.
             max_steps_per_turn: Nodes one turn may execute.
+            kv_cache_bytes: Most bytes of KV cache: allocated pools, and states that
+                wait in host memory for their next turn.
+            slots_per_pool: Requests of one model and context size that run at the same
+                time; others wait. Each slot takes its memory from the start, and one
+                more is for background work; where that is too much for
+                kv_cache_bytes, there are fewer.
+            deterministic: The same text whatever else runs: requests are not batched
+                together, and prompts are computed in the same pieces each time. Slower.
 
         Raises:
             TalefoldError: InvalidArgument for a number below 1.
         """
         self._core = _core.Engine(
-            worker_threads, max_message_bytes, max_steps_per_turn, _log
+            worker_threads,
+            max_message_bytes,
+            max_steps_per_turn,
+            kv_cache_bytes,
+            slots_per_pool,
+            deterministic,
+            _log,
         )
         _open_engines.add(self)
 
@@ -184,6 +202,10 @@ class Engine:
     def models(self) -> list[ModelInfo]:
         """The loaded models."""
         return self._core.models()
+
+    def stats(self) -> EngineStats:
+        """What inference does and holds, as of the newest batch. Never waits."""
+        return self._core.stats()
 
     def count_tokens(self, model: str, text: str) -> int:
         """Tokens of `text`, as data: control tokens in it are plain text."""

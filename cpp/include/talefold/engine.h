@@ -12,6 +12,7 @@
 #include "talefold/log.h"
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
+#include "talefold/stats.h"
 
 namespace talefold {
 
@@ -19,7 +20,15 @@ struct EngineOptions {
   std::int32_t worker_threads = 8;         // turns that may run at the same time, >= 1
   std::int64_t max_message_bytes = 65536;  // longest text of one message, >= 1
   std::int32_t max_steps_per_turn = 64;    // nodes one turn may execute, >= 1
-  LogSink log_sink = {};                   // empty = no log
+  // Most bytes of KV cache, allocated and parked together, >= 1.
+  std::int64_t kv_cache_bytes = std::int64_t{1} << 30;
+  // Requests of one model and context size that run at the same time, >= 1; each takes
+  // KV memory from the start. One more slot is for background work.
+  std::int32_t slots_per_pool = 4;
+  // The same text whatever else runs: batches of one, chunks at fixed positions.
+  // Slower.
+  bool deterministic = false;
+  LogSink log_sink = {};  // empty = no log
 };
 
 struct ModelInfo {
@@ -53,6 +62,9 @@ class Engine {
   // vocabulary entry. InvalidArgument for a model without weights or an empty prompt.
   std::vector<float> NextTokenLogits(const std::string& model,
                                      std::vector<std::int32_t> prompt);
+
+  // What inference does and holds, as of the newest batch.
+  EngineStats Stats() const;
 
   // Throws what ValidateGraph finds, ModelNotFound, InvalidParamValue (context sizes),
   // AdapterMismatch, or a snapshot error.

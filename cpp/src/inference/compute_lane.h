@@ -1,44 +1,65 @@
-// One device, one lane: whoever holds it may decode.
+// One device, one lane: the thread that decodes for the whole engine.
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
+#include <cstddef>
+#include <functional>
 #include <mutex>
+#include <thread>
+#include <vector>
+
+#include "inference/kv/kv_store.h"
+#include "inference/lane_job.h"
+#include "inference/scheduler.h"
+#include "talefold/stats.h"
 
 namespace talefold {
 
-// Any thread. First come, first served, so that no agent starves beside a busy one.
-// Owned by the engine, shared by its llama models.
+struct LaneOptions {
+  std::size_t kv_cache_bytes = std::size_t{1} << 30;
+  std::int32_t slots_per_pool = 4;  // beside one for background work
+  bool deterministic = false;
+};
+
+// Any thread may call any method, but the lane's own must not call Run or Close. Owned
+// by the engine, shared by its models and their sequences. Its thread starts with the
+// first request. Never holds a lock while a batch runs or a host's code is called.
 class ComputeLane {
  public:
-  // Holds the lane while it lives; take it for one batch at a time.
-  class Turn {
-   public:
-    explicit Turn(ComputeLane& lane) : lane_(lane) { lane_.Enter(); }
-    ~Turn() { lane_.Leave(); }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
+  explicit ComputeLane(LaneOptions options);
+  ~ComputeLane() { Close(); }
+  ComputeLane(const ComputeLane&) = delete;
+  ComputeLane& operator=(const ComputeLane&) = delete;
 
-   private:
-    ComputeLane& lane_;
-  };
+  const LaneOptions& options() const { return options_; }
+
+  // Blocks until the job is done. Throws what the job failed with, EngineClosed.
+  void Run(LaneJob& job);
+  // Runs `task` between two batches, some time; after Close never.
+  void Post(std::function<void(KvStore&)> task);
+  // As of the newest batch.
+  EngineStats stats() const;
+  // Fails the jobs there are, frees all memory, waits for the thread. Idempotent.
+  void Close();
 
  private:
-  void Enter() {
-    std::unique_lock lock(mutex_);
-    const std::uint64_t ticket = next_ticket_++;
-    moved_.wait(lock, [&] { return now_serving_ == ticket; });
-  }
-  void Leave() {
-    std::lock_guard lock(mutex_);
-    ++now_serving_;
-    moved_.notify_all();
-  }
+  struct Inbox {
+    std::vector<LaneJob*> jobs;
+    std::vector<std::function<void(KvStore&)>> tasks;
+    bool empty() const { return jobs.empty() && tasks.empty(); }
+  };
 
-  std::mutex mutex_;
-  std::condition_variable moved_;
-  std::uint64_t next_ticket_ = 0;  // guarded by mutex_
-  std::uint64_t now_serving_ = 0;  // guarded by mutex_
+  void Work();
+  void StartThread();  // call with mutex_ held
+  void PublishStats(const KvStore& store, const Scheduler& scheduler);
+
+  const LaneOptions options_;
+  mutable std::mutex mutex_;  // guards everything below
+  std::condition_variable changed_;
+  Inbox inbox_;
+  EngineStats stats_;
+  std::thread thread_;
+  bool closed_ = false;
 };
 
 }  // namespace talefold

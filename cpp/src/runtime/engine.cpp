@@ -31,6 +31,8 @@ EngineOptions Checked(EngineOptions options) {
   CheckAtLeastOne(options.worker_threads, "worker_threads");
   CheckAtLeastOne(options.max_message_bytes, "max_message_bytes");
   CheckAtLeastOne(options.max_steps_per_turn, "max_steps_per_turn");
+  CheckAtLeastOne(options.kv_cache_bytes, "kv_cache_bytes");
+  CheckAtLeastOne(options.slots_per_pool, "slots_per_pool");
   return options;
 }
 
@@ -39,6 +41,9 @@ EngineOptions Checked(EngineOptions options) {
 Engine::Impl::Impl(EngineOptions options)
     : options_(Checked(std::move(options))),
       logger_(options_.log_sink),
+      lane_(std::make_shared<ComputeLane>(
+          LaneOptions{static_cast<std::size_t>(options_.kv_cache_bytes),
+                      options_.slots_per_pool, options_.deterministic})),
       pool_(std::make_shared<WorkerPool>(
           static_cast<std::size_t>(options_.worker_threads))) {}
 
@@ -114,6 +119,7 @@ void Engine::Impl::Close() {
   closed_ = true;
   watchdog_.Close();
   pool_->Close();
+  lane_->Close();
   std::lock_guard lock(mutex_);
   models_.clear();
 }
@@ -151,6 +157,8 @@ std::vector<float> Engine::NextTokenLogits(const std::string& model,
                                            std::vector<std::int32_t> prompt) {
   return impl_->FindModel(model, "next_token_logits")->NextTokenLogits(prompt);
 }
+
+EngineStats Engine::Stats() const { return impl_->Stats(); }
 
 Agent Engine::CreateAgent(const GraphDescription& graph, AgentOptions options) {
   impl_->CheckOpen();

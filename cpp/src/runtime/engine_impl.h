@@ -40,6 +40,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::shared_ptr<Model> FindModel(const std::string& name,
                                    std::string_view user) const;
   std::vector<ModelInfo> Models() const;
+  EngineStats Stats() const { return lane_->stats(); }
   void Close();
 
  private:
@@ -50,7 +51,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::atomic<bool> closed_ = false;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Model>> models_;  // guarded by mutex_
-  const std::shared_ptr<ComputeLane> lane_ = std::make_shared<ComputeLane>();
+  const std::shared_ptr<ComputeLane> lane_;
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <filesystem>
 #include <mutex>
 #include <utility>
@@ -16,6 +18,14 @@
 namespace talefold {
 
 namespace {
+
+constexpr std::int32_t kMinSlotSize = 256;  // llama.cpp makes none smaller
+
+// Tells the models of a process apart.
+std::uint64_t NextId() {
+  static std::atomic<std::uint64_t> next = 1;
+  return next++;
+}
 
 void CheckFile(const std::string& path) {
   std::error_code error;
@@ -99,13 +109,9 @@ std::string TemplateSample(const std::string& chat_template) {
 
 }  // namespace
 
-void LlamaModel::Deleter::operator()(llama_model* model) const {
-  llama_model_free(model);
-}
-
 LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> lane,
                        Logger& logger)
-    : options_(std::move(options)), lane_(std::move(lane)) {
+    : options_(std::move(options)), lane_(std::move(lane)), id_(NextId()) {
   CheckFile(options_.path);
   static std::once_flag backend;  // process-wide in llama.cpp, never freed
   std::call_once(backend, [] {
@@ -121,14 +127,15 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
   Progress progress{options_};
   params.progress_callback_user_data = &progress;
   LlamaLogCapture log(logger);
-  model_.reset(llama_model_load_from_file(options_.path.c_str(), params));
-  if (!model_) {
+  weights_.reset(llama_model_load_from_file(options_.path.c_str(), params),
+                 LlamaModelDeleter());
+  if (!weights_) {
     throw Error(
         ErrorCode::ModelLoadFailed,
         "'" + options_.path + "' could not be loaded: " + FailureReason(progress, log),
         "check that it is a complete GGUF model file");
   }
-  const char* own_template = llama_model_chat_template(model_.get(), nullptr);
+  const char* own_template = llama_model_chat_template(weights_.get(), nullptr);
   chat_template_ = options_.chat_template;
   if (chat_template_.empty()) chat_template_ = own_template ? own_template : "";
   if (chat_template_.empty()) {
@@ -138,17 +145,21 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
   }
   const std::string sample = TemplateSample(chat_template_);
   try {
-    vocabulary_ = std::make_unique<Vocabulary>(model_.get(), sample);
+    vocabulary_ = std::make_unique<Vocabulary>(weights_.get(), sample);
   } catch (const Error& error) {
     throw Error(ErrorCode::ModelLoadFailed,
                 "'" + options_.path + "': " + error.message(), error.hint());
   }
 }
 
-LlamaModel::~LlamaModel() = default;
+LlamaModel::~LlamaModel() {
+  for (const auto& [layout, bytes] : slot_costs_) {
+    lane_->Post([layout](KvStore& store) { store.DropLayout(layout); });
+  }
+}
 
 std::int32_t LlamaModel::trained_context_size() const {
-  return llama_model_n_ctx_train(model_.get());
+  return llama_model_n_ctx_train(weights_.get());
 }
 
 std::string LlamaModel::RenderTemplate(std::span<const ChatMessage> messages) const {
@@ -168,7 +179,9 @@ std::vector<float> LlamaModel::NextTokenLogits(std::span<const Token> prompt) {
   }
   if (prompt.empty()) throw Error(ErrorCode::InvalidArgument, "the prompt is empty");
   const auto context_size = static_cast<std::int32_t>(prompt.size()) + 1;
-  LlamaSequence sequence(shared_from_this(), "next_token_logits", context_size, {});
+  LlamaSequence sequence(
+      shared_from_this(), "next_token_logits", context_size,
+      std::make_shared<KvState>(MakePoolSpec(context_size, {}, 1), AdapterSet()));
   return sequence.NextTokenLogits(prompt);
 }
 
@@ -181,8 +194,60 @@ std::unique_ptr<Sequence> LlamaModel::CreateSequence(
                     "': LoRA adapters are not available in this version",
                 "remove adaptation.loras");
   }
-  return std::make_unique<LlamaSequence>(shared_from_this(), std::string(node),
-                                         context_size, context);
+  const std::int32_t slots = lane_->options().slots_per_pool + 1;
+  auto spec = MakePoolSpec(context_size, context, slots);
+  const std::size_t cap = lane_->options().kv_cache_bytes;
+  if (spec->slot_bytes > cap) {
+    throw Error(ErrorCode::InvalidParamValue,
+                "node '" + std::string(node) +
+                    "', field 'context_size': " + std::to_string(context_size) +
+                    " tokens need " + std::to_string(spec->slot_bytes) +
+                    " bytes of KV cache; the engine's kv_cache_bytes is " +
+                    std::to_string(cap),
+                "lower context_size, choose a smaller context.kv_type, or raise "
+                "kv_cache_bytes");
+  }
+  return std::make_unique<LlamaSequence>(
+      shared_from_this(), std::string(node), context_size,
+      std::make_shared<KvState>(std::move(spec), AdapterSet()));
+}
+
+std::shared_ptr<const PoolSpec> LlamaModel::MakePoolSpec(
+    std::int32_t context_size, const ContextOverrides& overrides,
+    std::int32_t max_slots) {
+  auto spec = std::make_shared<PoolSpec>();
+  spec->model = options_.path;
+  spec->slot_size = static_cast<std::int32_t>(
+      std::bit_ceil(static_cast<std::uint32_t>(std::max(context_size, kMinSlotSize))));
+  spec->max_slots = max_slots;
+  spec->keeps_no_past = llama_model_is_recurrent(weights_.get()) ||
+                        llama_model_is_hybrid(weights_.get()) ||
+                        llama_model_n_swa(weights_.get()) > 0;
+  const auto number = [](const auto& value) {
+    return value ? std::to_string(static_cast<int>(*value)) : std::string("-");
+  };
+  spec->layout = "model " + std::to_string(id_) + " kv " + number(overrides.kv_type) +
+                 " flash " + number(overrides.flash_attention);
+  spec->key = spec->layout + " size " + std::to_string(spec->slot_size) + " slots " +
+              std::to_string(max_slots) + " batch " + number(overrides.n_batch) + " " +
+              number(overrides.n_ubatch) + " threads " + number(overrides.n_threads);
+  spec->slot_bytes = SlotBytes(spec->layout, spec->slot_size, overrides);
+  spec->make = [weights = weights_, size = spec->slot_size,
+                overrides](std::int32_t n_slots) {
+    return std::make_unique<LlamaDecoder>(weights, size, n_slots, overrides);
+  };
+  return spec;
+}
+
+std::size_t LlamaModel::SlotBytes(const std::string& layout, std::int32_t slot_size,
+                                  const ContextOverrides& overrides) {
+  std::lock_guard lock(mutex_);
+  auto found = slot_costs_.find(layout);
+  if (found == slot_costs_.end()) {
+    found = slot_costs_.emplace(layout, LlamaDecoder::MeasureSlot(weights_, overrides))
+                .first;
+  }
+  return found->second.ForSize(slot_size);
 }
 
 }  // namespace talefold

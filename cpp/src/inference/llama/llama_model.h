@@ -2,17 +2,18 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/logger.h"
 #include "inference/compute_lane.h"
+#include "inference/llama/llama_decoder.h"
 #include "inference/llama/vocabulary.h"
 #include "inference/model.h"
 #include "inference/request_log.h"
 #include "talefold/llama_model.h"
-
-struct llama_model;
 
 namespace talefold {
 
@@ -53,21 +54,25 @@ class LlamaModel final : public Model, public std::enable_shared_from_this<Llama
     log_.Add(request, std::move(cached_tokens), std::move(next_logits));
   }
 
-  llama_model* raw() const { return model_.get(); }
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   ComputeLane& lane() const { return *lane_; }
 
  private:
-  struct Deleter {
-    void operator()(llama_model* model) const;
-  };
+  std::shared_ptr<const PoolSpec> MakePoolSpec(std::int32_t context_size,
+                                               const ContextOverrides& overrides,
+                                               std::int32_t max_slots);
+  std::size_t SlotBytes(const std::string& layout, std::int32_t slot_size,
+                        const ContextOverrides& overrides);
 
   const LlamaModelOptions options_;
   const std::shared_ptr<ComputeLane> lane_;
-  std::unique_ptr<llama_model, Deleter> model_;
+  LlamaWeights weights_;  // pools hold them too
   std::string chat_template_;
   std::unique_ptr<Vocabulary> vocabulary_;
   RequestLog log_;
+  const std::uint64_t id_;
+  std::mutex mutex_;
+  std::map<std::string, SlotCost> slot_costs_;  // by layout; guarded by mutex_
 };
 
 }  // namespace talefold

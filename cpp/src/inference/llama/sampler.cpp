@@ -33,29 +33,40 @@ void AddDry(llama_sampler* chain, const llama_vocab* vocab,
 
 }  // namespace
 
-SamplerChain MakeSamplerChain(const llama_vocab* vocab,
-                              const SamplingOverrides& sampling, std::uint64_t seed) {
+Sampler::Sampler(const llama_vocab* vocab, const SamplingOverrides& sampling,
+                 std::uint64_t seed)
+    : chain_(llama_sampler_chain_init(llama_sampler_chain_default_params())) {
   constexpr std::size_t kMinKeep = 1;
-  SamplerChain chain(llama_sampler_chain_init(llama_sampler_chain_default_params()));
-  AddPenalties(chain.get(), vocab, sampling);
-  AddDry(chain.get(), vocab, sampling);
+  llama_sampler* chain = chain_.get();
+  AddPenalties(chain, vocab, sampling);
+  AddDry(chain, vocab, sampling);
   const auto temperature = static_cast<float>(sampling.temperature.value_or(0.8));
   if (temperature <= 0.0F) {
-    llama_sampler_chain_add(chain.get(), llama_sampler_init_greedy());
-    return chain;
+    llama_sampler_chain_add(chain, llama_sampler_init_greedy());
+    return;
   }
   const auto top_p = static_cast<float>(sampling.top_p.value_or(0.95));
   const auto min_p = static_cast<float>(sampling.min_p.value_or(0.05));
-  llama_sampler_chain_add(chain.get(),
-                          llama_sampler_init_top_k(sampling.top_k.value_or(40)));
-  llama_sampler_chain_add(chain.get(), llama_sampler_init_top_p(top_p, kMinKeep));
-  llama_sampler_chain_add(chain.get(), llama_sampler_init_min_p(min_p, kMinKeep));
-  llama_sampler_chain_add(chain.get(), llama_sampler_init_temp(temperature));
+  llama_sampler_chain_add(chain, llama_sampler_init_top_k(sampling.top_k.value_or(40)));
+  llama_sampler_chain_add(chain, llama_sampler_init_top_p(top_p, kMinKeep));
+  llama_sampler_chain_add(chain, llama_sampler_init_min_p(min_p, kMinKeep));
+  llama_sampler_chain_add(chain, llama_sampler_init_temp(temperature));
   // llama.cpp seeds with 32 bits, and takes one value for "a random seed".
   auto seed32 = static_cast<std::uint32_t>(seed ^ (seed >> 32));
   if (seed32 == LLAMA_DEFAULT_SEED) --seed32;
-  llama_sampler_chain_add(chain.get(), llama_sampler_init_dist(seed32));
-  return chain;
+  llama_sampler_chain_add(chain, llama_sampler_init_dist(seed32));
+}
+
+Token Sampler::Sample(std::span<const float> logits) {
+  candidates_.clear();
+  Token id = 0;
+  for (const float logit : logits) candidates_.push_back({id++, logit, 0.0F});
+  llama_token_data_array candidates = {candidates_.data(), candidates_.size(),
+                                       /*selected=*/-1, /*sorted=*/false};
+  llama_sampler_apply(chain_.get(), &candidates);
+  const Token token = candidates.data[static_cast<std::size_t>(candidates.selected)].id;
+  llama_sampler_accept(chain_.get(), token);
+  return token;
 }
 
 }  // namespace talefold
