@@ -437,3 +437,18 @@ def test_a_model_too_large_for_the_memory_is_refused(
 
     assert first.startswith("ModelLoadFailed")
     assert second == "2"
+
+
+def test_weights_with_which_nothing_computes_are_refused(
+    model_file: ModelFile, tmp_path: Path
+) -> None:
+    path = tmp_path / "damaged.gguf"
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_tensor("token_embd.weight", np.ones((8, 8), np.float64))
+    save(writer)
+
+    refusal, models = run(LOAD_BOTH, path, model_file("bpe"))
+
+    assert refusal.startswith(f"ModelLoadFailed '{path}'")
+    assert "f64" in refusal
+    assert models == "['good']"

@@ -1,85 +1,25 @@
 #include "inference/llama/gguf_check.h"
 
-#include <gguf.h>
 #include <llama.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "inference/llama/gguf_metadata.h"
 #include "talefold/error.h"
 
 namespace talefold {
 
 namespace {
 
-// A getter of gguf.h aborts the process when the key has another type than the one
-// asked for. Here such a key counts as absent: llama.cpp refuses it with an error.
-class Metadata {
- public:
-  explicit Metadata(const std::string& path)
-      : gguf_(gguf_init_from_file(path.c_str(), {.no_alloc = true, .ctx = nullptr})) {}
-
-  bool readable() const { return gguf_ != nullptr; }
-  bool Has(const std::string& key) const { return Find(key) >= 0; }
-  std::int64_t tensors() const { return gguf_get_n_tensors(gguf_.get()); }
-
-  std::string_view Text(const std::string& key) const {
-    const std::int64_t id = Find(key, GGUF_TYPE_STRING);
-    return id < 0 ? "" : gguf_get_val_str(gguf_.get(), id);
-  }
-  std::uint32_t Number(const std::string& key, std::uint32_t otherwise) const {
-    const std::int64_t id = Find(key, GGUF_TYPE_UINT32);
-    return id < 0 ? otherwise : gguf_get_val_u32(gguf_.get(), id);
-  }
-  bool Flag(const std::string& key, bool otherwise) const {
-    const std::int64_t id = Find(key, GGUF_TYPE_BOOL);
-    return id < 0 ? otherwise : gguf_get_val_bool(gguf_.get(), id);
-  }
-  std::vector<std::string_view> Texts(const std::string& key) const {
-    const std::int64_t id = FindArray(key, GGUF_TYPE_STRING);
-    std::vector<std::string_view> texts(id < 0 ? 0 : gguf_get_arr_n(gguf_.get(), id));
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      texts[i] = gguf_get_arr_str(gguf_.get(), id, i);
-    }
-    return texts;
-  }
-  std::span<const std::int32_t> Integers(const std::string& key) const {
-    const std::int64_t id = FindArray(key, GGUF_TYPE_INT32);
-    if (id < 0) return {};
-    return {static_cast<const std::int32_t*>(gguf_get_arr_data(gguf_.get(), id)),
-            gguf_get_arr_n(gguf_.get(), id)};
-  }
-  std::size_t data_offset() const { return gguf_get_data_offset(gguf_.get()); }
-
- private:
-  struct Deleter {
-    void operator()(gguf_context* gguf) const { gguf_free(gguf); }
-  };
-
-  std::int64_t Find(const std::string& key) const {
-    return gguf_find_key(gguf_.get(), key.c_str());
-  }
-  std::int64_t Find(const std::string& key, gguf_type type) const {
-    const std::int64_t id = Find(key);
-    return id >= 0 && gguf_get_kv_type(gguf_.get(), id) == type ? id : -1;
-  }
-  std::int64_t FindArray(const std::string& key, gguf_type type) const {
-    const std::int64_t id = Find(key, GGUF_TYPE_ARRAY);
-    return id >= 0 && gguf_get_arr_type(gguf_.get(), id) == type ? id : -1;
-  }
-
-  std::unique_ptr<gguf_context, Deleter> gguf_;
-};
-
 // What the file is in place of a model that writes text; empty when it is one.
-std::string OtherKind(const Metadata& file) {
+std::string OtherKind(const GgufMetadata& file) {
   const std::string architecture(file.Text("general.architecture"));
   const std::string_view type = file.Text("general.type");
   const std::string named = " (architecture " + architecture + ")";
@@ -126,11 +66,16 @@ std::string RepeatedToken(std::span<const std::string_view> tokens) {
 
 // What llama.cpp would end the process for, seen by trying; empty when there is
 // nothing. Other damage it refuses with an error.
-std::string Damage(const Metadata& file) {
+std::string Damage(const GgufMetadata& file) {
   constexpr std::size_t kAlignment = 32;  // of a buffer in ggml-backend
   if (file.tensors() > 0 && file.data_offset() % kAlignment != 0) {
     return "its weights begin at byte " + std::to_string(file.data_offset()) +
            ", which is no multiple of " + std::to_string(kAlignment);
+  }
+  for (std::int64_t i = 0; i < file.tensors(); ++i) {
+    const std::string name(file.TensorName(i));
+    if (file.Tensor(name)->type != GGML_TYPE_F64) continue;
+    return "tensor '" + name + "' has numbers of type f64, with which nothing computes";
   }
   const std::string_view tokenizer = file.Text("tokenizer.ggml.model");
   if (tokenizer == "none" || tokenizer == "no_vocab") return "it has no vocabulary";
@@ -145,7 +90,7 @@ std::string Damage(const Metadata& file) {
 }  // namespace
 
 void CheckGguf(const std::string& path) {
-  const Metadata file(path);
+  const GgufMetadata file(path);
   if (!file.readable()) return;
   if (const std::string kind = OtherKind(file); !kind.empty()) {
     throw Error(ErrorCode::ModelLoadFailed, "'" + path + "' " + kind,

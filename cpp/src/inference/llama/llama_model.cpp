@@ -135,6 +135,7 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
         "'" + options_.path + "' could not be loaded: " + FailureReason(progress, log),
         "check that it is a complete GGUF model file");
   }
+  adapters_ = std::make_unique<LoraAdapters>(weights_.get(), options_.path, logger);
   const char* own_template = llama_model_chat_template(weights_.get(), nullptr);
   chat_template_ = options_.chat_template;
   if (chat_template_.empty()) chat_template_ = own_template ? own_template : "";
@@ -188,12 +189,7 @@ std::vector<float> LlamaModel::NextTokenLogits(std::span<const Token> prompt) {
 std::unique_ptr<Sequence> LlamaModel::CreateSequence(
     std::string_view node, std::int32_t context_size, const ContextOverrides& context,
     const ModelAdaptation& adaptation) {
-  if (!adaptation.loras.empty()) {
-    throw Error(ErrorCode::AdapterMismatch,
-                "node '" + std::string(node) +
-                    "': LoRA adapters are not available in this version",
-                "remove adaptation.loras");
-  }
+  AdapterSet adapters = adapters_->Load(std::string(node), adaptation);
   const std::int32_t slots = lane_->options().slots_per_pool + 1;
   auto spec = MakePoolSpec(context_size, context, slots);
   const std::size_t cap = lane_->options().kv_cache_bytes;
@@ -209,7 +205,7 @@ std::unique_ptr<Sequence> LlamaModel::CreateSequence(
   }
   return std::make_unique<LlamaSequence>(
       shared_from_this(), std::string(node), context_size,
-      std::make_shared<KvState>(std::move(spec), AdapterSet()));
+      std::make_shared<KvState>(std::move(spec), std::move(adapters)));
 }
 
 std::shared_ptr<const PoolSpec> LlamaModel::MakePoolSpec(

@@ -10,6 +10,7 @@
 #include "base/logger.h"
 #include "inference/compute_lane.h"
 #include "inference/llama/llama_decoder.h"
+#include "inference/llama/lora_adapters.h"
 #include "inference/llama/vocabulary.h"
 #include "inference/model.h"
 #include "inference/request_log.h"
@@ -69,6 +70,7 @@ class LlamaModel final : public Model, public std::enable_shared_from_this<Llama
   LlamaWeights weights_;  // pools hold them too
   std::string chat_template_;
   std::unique_ptr<Vocabulary> vocabulary_;
+  std::unique_ptr<LoraAdapters> adapters_;
   RequestLog log_;
   const std::uint64_t id_;
   std::mutex mutex_;
