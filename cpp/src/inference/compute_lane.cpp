@@ -61,6 +61,13 @@ void ComputeLane::Close() {
 }
 
 void ComputeLane::Work() {
+  Serve();
+  std::lock_guard lock(mutex_);  // the memory is free now, the counts stand
+  stats_.kv_used_bytes = stats_.parked_bytes = stats_.parked_states = 0;
+  stats_.pools.clear();
+}
+
+void ComputeLane::Serve() {
   KvStore store(options_.kv_cache_bytes, options_.deterministic, Scheduler::kChunk);
   Scheduler scheduler(store, options_.deterministic);
   for (bool closed = false; !closed;) {

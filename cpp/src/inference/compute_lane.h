@@ -50,6 +50,7 @@ class ComputeLane {
   };
 
   void Work();
+  void Serve();
   void StartThread();  // call with mutex_ held
   void PublishStats(const KvStore& store, const Scheduler& scheduler);
 

@@ -83,7 +83,9 @@ LlamaDecoder::~LlamaDecoder() { llama_batch_free(batch_); }
 SlotCost LlamaDecoder::MeasureSlot(const LlamaWeights& weights,
                                    const ContextOverrides& overrides) {
   constexpr std::int32_t kProbeSize = 256;
-  LlamaDecoder probe(weights, kProbeSize, 1, overrides);
+  ContextOverrides alone = overrides;
+  alone.n_threads = 1;  // on busy cores, several would wait for each other for seconds
+  LlamaDecoder probe(weights, kProbeSize, 1, alone);
   std::array<std::size_t, 2> bytes = {};
   for (std::int32_t i = 0; i < 2; ++i) {
     const BatchToken token{0, 0, i, false};
