@@ -8,7 +8,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from talefold.cli import app
-from talefold.cli.demo_script import FACTS, LINES
+from talefold.cli.demo_script import GUESTS, Guest
+
+LINES = GUESTS["rowan"].lines
 
 
 def demo(*options: str | Path) -> Result:
@@ -62,12 +64,39 @@ def test_an_unfolded_history_equals_the_prompt_before_the_first_fold() -> None:
     assert figure(result, "the last one, unfolded") == f"{prompts[-1]} tokens"
 
 
-def test_every_fact_is_told_by_its_line_and_never_again() -> None:
-    for fact in FACTS:
-        tellers = [i for i, line in enumerate(LINES) if fact.stands_in(line)]
+@pytest.mark.parametrize("guest", GUESTS.values(), ids=GUESTS)
+def test_every_fact_is_told_by_its_line_and_no_question_repeats_it(
+    guest: Guest,
+) -> None:
+    assert len(guest.lines) == 40
+    assert len(guest.facts) == 10
+    for fact in guest.facts:
+        tellers = [i for i, line in enumerate(guest.lines) if fact.stands_in(line)]
 
         assert tellers[0] == fact.turn
         assert tellers[-1] < 26, fact  # the last prompt replays none of these lines
+
+
+@pytest.mark.parametrize("guest", GUESTS)
+def test_a_summary_without_facts_keeps_none(guest: str) -> None:
+    result = demo("--scripted", "--guest", guest)
+
+    assert f"{GUESTS[guest].name}  {GUESTS[guest].lines[39]}" in result.stdout
+    assert counts(result)[0] == 0
+
+
+def test_a_guest_that_nobody_knows_is_refused() -> None:
+    result = CliRunner().invoke(app, ["demo", "--scripted", "--guest", "godot"])
+
+    assert result.exit_code == 2
+    assert "'godot' is none of rowan, isolde, anselm" in result.stderr
+
+
+def test_a_seed_of_zero_is_refused() -> None:
+    result = CliRunner().invoke(app, ["demo", "--scripted", "--seed", "0"])
+
+    assert result.exit_code == 2
+    assert "--seed" in result.stderr
 
 
 def test_a_picture_can_be_written(tmp_path: Path) -> None:

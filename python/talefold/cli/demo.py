@@ -1,6 +1,6 @@
 """`talefold demo`: a long conversation in a small context, with real weights.
 
-A scripted player talks to Edric the innkeeper for forty turns. The context is so small
+A scripted guest talks to Edric the innkeeper for forty turns. The context is so small
 that the beginning of the conversation does not fit: it is folded into a summary. A
 second agent gets the same conversation without folds, to show what trimming alone
 leaves.
@@ -28,12 +28,13 @@ from talefold import (
     TurnComplete,
 )
 from talefold._files import write_text_atomically
-from talefold.cli.demo_script import FACTS, LINES, PLAYER
+from talefold.cli.demo_script import GUESTS, Guest
 from talefold.cli.figures import FoldFigures, PromptFigures, fold_of, prompt_of
 from talefold.cli.stage import (
     BUILT_IN_MODEL,
     ModelOption,
     ScriptedOption,
+    SeedOption,
     fails_readably,
     load_model,
 )
@@ -65,16 +66,23 @@ _SMALL_MODEL_TEMPLATE = """\
 {{{user}}}
 {{/turns}}"""
 _SEED = 11
+_TURNS = max(len(guest.lines) for guest in GUESTS.values())
+_GUEST_NAMES = ", ".join(GUESTS)
 _SVG_WIDTH = 104
 
 
 def demo(
     turns: Annotated[
         int,
+        typer.Option("--turns", metavar="N", min=2, max=_TURNS, help="Turns to run."),
+    ] = _TURNS,
+    guest: Annotated[
+        str,
         typer.Option(
-            "--turns", metavar="N", min=2, max=len(LINES), help="Turns to run."
+            "--guest", metavar="NAME", help=f"Who talks to Edric: {_GUEST_NAMES}."
         ),
-    ] = len(LINES),
+    ] = "rowan",
+    seed: SeedOption = _SEED,
     model: ModelOption = BUILT_IN_MODEL,
     svg: Annotated[
         Path | None,
@@ -85,13 +93,24 @@ def demo(
     """Watch a character hold a long conversation in a small context."""
     from talefold.cli.view import make_console
 
+    if guest not in GUESTS:
+        raise typer.BadParameter(
+            f"{guest!r} is none of {_GUEST_NAMES}", param_hint="--guest"
+        )
     with fails_readably(), Engine() as engine:
         console = make_console()
         name, _ = load_model(engine, model, scripted=scripted)
-        show = _Show(engine, name, console, small_model=model == BUILT_IN_MODEL)
+        show = _Show(
+            engine,
+            name,
+            console,
+            GUESTS[guest],
+            seed=seed,
+            small_model=model == BUILT_IN_MODEL,
+        )
         show.opening(turns)
         try:
-            for line in LINES[:turns]:
+            for line in GUESTS[guest].lines[:turns]:
                 show.turn(line)
         except KeyboardInterrupt:
             console.print("\nStopped.\n")
@@ -107,7 +126,14 @@ class _Show:
     """Runs the turns and tells the audience."""
 
     def __init__(
-        self, engine: Engine, model: str, console: Console, *, small_model: bool
+        self,
+        engine: Engine,
+        model: str,
+        console: Console,
+        guest: Guest,
+        *,
+        seed: int | None,
+        small_model: bool,
     ) -> None:
         self.prompts: list[PromptFigures] = []  # of each turn
         self._folds: list[FoldFigures] = []
@@ -117,18 +143,23 @@ class _Show:
         self._engine = engine
         self._model = model
         self._console = console
-        self._agent = self._make_agent(_graph(folds=True, small_model=small_model))
+        self._guest = guest
+        folding, trimming = (
+            _graph(folds=folds, seed=seed, small_model=small_model)
+            for folds in (True, False)
+        )
+        self._agent = self._make_agent(folding)
         # The same dialog without folds; it never generates anything.
-        self._trimming = self._make_agent(_graph(folds=False, small_model=small_model))
+        self._trimming = self._make_agent(trimming)
         self._trimmed_text = ""
 
     def opening(self, turns: int) -> None:
         """Says what is going to happen."""
         self._console.print(
-            f"A guest talks to {_CHARACTER} the innkeeper for {turns} turns. The "
-            f"model, {self._model}, sees at most {_CONTEXT_SIZE} tokens at a time: "
-            "older turns are folded into a summary. The guest's lines are scripted, "
-            "replies and summaries are the model's own.\n"
+            f"{self._guest.name} talks to {_CHARACTER} the innkeeper for {turns} "
+            f"turns. The model, {self._model}, sees at most {_CONTEXT_SIZE} tokens at "
+            "a time: older turns are folded into a summary. The guest's lines are "
+            "scripted, replies and summaries are the model's own.\n"
         )
 
     def turn(self, line: str) -> None:
@@ -136,7 +167,7 @@ class _Show:
         from talefold.cli.view import CHARACTER_STYLE, PLAYER_STYLE, Speech
 
         begin = time.perf_counter()
-        player = Speech(self._console, PLAYER, PLAYER_STYLE)
+        player = Speech(self._console, self._guest.name, PLAYER_STYLE)
         player.add(line)
         player.end()
         speech = Speech(self._console, _CHARACTER, CHARACTER_STYLE)
@@ -205,7 +236,7 @@ class _Show:
         mark = " …" if prompt.cut else ""
         self._scenes.append(
             [
-                said(PLAYER, line, PLAYER_STYLE),
+                said(self._guest.name, line, PLAYER_STYLE),
                 said(_CHARACTER, reply + mark, CHARACTER_STYLE),
                 *shown,
             ]
@@ -268,7 +299,7 @@ class _Show:
         """Which of the facts stand in the last prompt."""
         from talefold.cli.view import marks_table
 
-        told = [fact for fact in FACTS if fact.turn < len(self.prompts)]
+        told = [fact for fact in self._guest.facts if fact.turn < len(self.prompts)]
         prompt_text = "\n".join(text for _, text in self.prompts[-1].messages)
         return marks_table(
             "In the last prompt?",
@@ -296,7 +327,7 @@ def _moral(model: str) -> str:
     )
 
 
-def _graph(*, folds: bool, small_model: bool) -> GraphDescription:
+def _graph(*, folds: bool, seed: int | None, small_model: bool) -> GraphDescription:
     reply = GenerateParams(
         system_prompt=_SYSTEM_PROMPT,
         context_size=_CONTEXT_SIZE,
@@ -309,7 +340,7 @@ def _graph(*, folds: bool, small_model: bool) -> GraphDescription:
             repeat_penalty=1.1,
             dry_multiplier=0.0,
             stop=["\n"],
-            seed=_SEED,
+            seed=seed,
         ),
     )
     graph = GraphDescription().add_node("reply", reply).set_start_node("reply")
@@ -327,7 +358,7 @@ def _graph(*, folds: bool, small_model: bool) -> GraphDescription:
             repeat_penalty=1.1,
             dry_multiplier=0.8,
             dry_allowed_length=3,
-            seed=_SEED,
+            seed=seed,
         ),
     )
     if small_model:
