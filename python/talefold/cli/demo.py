@@ -100,6 +100,8 @@ def demo(
     with fails_readably(), Engine() as engine:
         console = make_console()
         name, _ = load_model(engine, model, scripted=scripted)
+        # Told first: making the agents may read the weights from a slow disk.
+        console.print(_opening(GUESTS[guest], name, turns))
         show = _Show(
             engine,
             name,
@@ -108,7 +110,6 @@ def demo(
             seed=seed,
             small_model=model == BUILT_IN_MODEL,
         )
-        show.opening(turns)
         try:
             for line in GUESTS[guest].lines[:turns]:
                 show.turn(line)
@@ -152,15 +153,6 @@ class _Show:
         # The same dialog without folds; it never generates anything.
         self._trimming = self._make_agent(trimming)
         self._trimmed_text = ""
-
-    def opening(self, turns: int) -> None:
-        """Says what is going to happen."""
-        self._console.print(
-            f"{self._guest.name} talks to {_CHARACTER} the innkeeper for {turns} "
-            f"turns. The model, {self._model}, sees at most {_CONTEXT_SIZE} tokens at "
-            "a time: older turns are folded into a summary. The guest's lines are "
-            "scripted, replies and summaries are the model's own.\n"
-        )
 
     def turn(self, line: str) -> None:
         """One turn, shown while it runs."""
@@ -309,6 +301,15 @@ class _Show:
                 "trimming alone": [fact.stands_in(self._trimmed_text) for fact in told],
             },
         )
+
+
+def _opening(guest: Guest, model: str, turns: int) -> str:
+    return (
+        f"{guest.name} talks to {_CHARACTER} the innkeeper for {turns} turns. The "
+        f"model, {model}, sees at most {_CONTEXT_SIZE} tokens at a time: older turns "
+        "are folded into a summary. The guest's lines are scripted, replies and "
+        "summaries are the model's own.\n"
+    )
 
 
 def _moral(model: str) -> str:
