@@ -85,6 +85,20 @@ def test_a_summary_without_facts_keeps_none(guest: str) -> None:
     assert counts(result)[0] == 0
 
 
+def test_what_the_character_says_does_not_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    without = counts(demo("--scripted"))
+    words = ", ".join(fact.word for fact in GUESTS["rowan"].facts)
+    monkeypatch.setattr("talefold.cli.stage._SCRIPTED_REPLIES", (words,))
+
+    result = demo("--scripted")
+
+    assert f"Edric  {words}" in result.stdout
+    assert counts(result)[0] == without[0] == 0
+    assert counts(result)[1] <= without[1]  # longer replies: more is trimmed
+
+
 def test_a_guest_that_nobody_knows_is_refused() -> None:
     result = CliRunner().invoke(app, ["demo", "--scripted", "--guest", "godot"])
 

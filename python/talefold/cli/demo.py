@@ -258,13 +258,12 @@ class _Show:
         return sum(self._engine.count_tokens(self._model, text) for text in texts)
 
     def _trimmed_prompt(self, line: str) -> Iterator[str]:
-        """The texts of this turn's prompt without folds."""
+        """The texts of this turn's prompt without folds, except the replies."""
         yield _SYSTEM_PROMPT
         states = self._trimming.history_states("reply")
         for turn, state in zip(self._trimming.dialog(), states, strict=True):
             if state == "replayed":
                 yield turn.user
-                yield turn.assistant
         yield line
 
     def _results(self, width: int) -> list[RenderableType]:
@@ -288,11 +287,17 @@ class _Show:
         return [chart, beside(*tables)] if width >= _SVG_WIDTH else [chart, *tables]
 
     def _memory(self) -> Table:
-        """Which of the facts stand in the last prompt."""
+        """Which of the facts stand in the last prompt, replies left out.
+
+        A reply to a question may guess the word, or bring it into the dialog that is
+        only trimmed out of the other's summary.
+        """
         from talefold.cli.view import marks_table
 
         told = [fact for fact in self._guest.facts if fact.turn < len(self.prompts)]
-        prompt_text = "\n".join(text for _, text in self.prompts[-1].messages)
+        prompt_text = "\n".join(
+            text for role, text in self.prompts[-1].messages if role != "assistant"
+        )
         return marks_table(
             "In the last prompt?",
             [fact.text for fact in told],
@@ -321,8 +326,8 @@ def _moral(model: str) -> str:
         else ""
     )
     return (
-        f"{weak}A fact counts above when its telling word stands in the prompt, "
-        "whatever the sentence around it says.\n"
+        f"{weak}A fact counts above when its telling word stands in the prompt outside "
+        "of the replies, whatever the sentence around it says.\n"
         "Try a model of yours: talefold demo --model FILE.gguf\n"
         "Talk to Edric yourself: talefold chat"
     )
