@@ -100,7 +100,7 @@ def demo(
     with fails_readably(), Engine() as engine:
         console = make_console()
         name, _ = load_model(engine, model, scripted=scripted)
-        # Told first: making the agents may read the weights from a slow disk.
+        # Told first: making the agents may take seconds on a busy machine.
         console.print(_opening(GUESTS[guest], name, turns))
         show = _Show(
             engine,
@@ -289,8 +289,8 @@ class _Show:
     def _memory(self) -> Table:
         """Which of the facts stand in the last prompt, replies left out.
 
-        A reply to a question may guess the word, or bring it into the dialog that is
-        only trimmed out of the other's summary.
+        A reply may be a lucky guess; and the dialog without folds gets its replies from
+        the one with folds.
         """
         from talefold.cli.view import marks_table
 
