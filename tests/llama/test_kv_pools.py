@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from random import Random
 
 import numpy as np
 import pytest
@@ -320,3 +321,19 @@ def test_an_option_below_one_is_refused(option: str, value: int) -> None:
         Engine(**{option: value})
 
     assert option in caught.value.message
+
+
+def test_a_thousand_trims_of_any_size_never_fail_a_decode(open_inn: object) -> None:
+    inn = open_inn("bpe", slots_per_pool=1)
+    random = Random(1)
+    guests = [inn.guest(context_size=256, max_tokens=n) for n in (1, 9)]
+
+    for _ in range(1000):
+        [guest] = random.choices(guests)
+        line = "ab " * random.randint(1, 50)
+        assert guest.send(line).status == "success"
+        if guest.dialog_size > 40:
+            guest.undo_last_turn()
+
+    assert inn.stats.failed_requests == 0
+    assert inn.stats.repaired_states == 0
