@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from talefold import __version__
+from talefold.cli.bench import bench
 from talefold.cli.chat import chat
 from talefold.cli.demo import demo
 from talefold.cli.replay import replay
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 for _command in (demo, chat, replay, validate, schema):
     app.command()(_command)
+app.add_typer(bench, name="bench")
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,24 @@
+"""Seeded texts."""
+
+from __future__ import annotations
+
+import random
+
+__all__ = ["numbered_words", "words"]
+
+# Common enough to be one token each in most vocabularies.
+_WORDS = """
+the road river town house fire water night stone bread horse winter summer king queen
+friend old young small long dark light under over after before north south mountain
+forest bridge market door window letter story song hand heart voice name gold silver
+""".split()
+
+
+def words(count: int, random_source: random.Random) -> str:
+    """So many words, with a space between them."""
+    return " ".join(random_source.choices(_WORDS, k=count))
+
+
+def numbered_words(count: int, first: int) -> str:
+    """So many words that differ from those of other firsts."""
+    return "".join(f"word{(first + i) % 977} " for i in range(count))

@@ -1,0 +1,226 @@
+"""`talefold bench`: the benchmarks, one command each.
+
+They are imported when they run: they need more than the other commands.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from talefold.catalogue import BUILT_IN_MODEL
+from talefold.cli.stage import fails_readably
+
+if TYPE_CHECKING:
+    from talefold.bench.report import Report
+
+bench = typer.Typer(
+    help="Measure, and compare with the bars. A missed bar is exit code 0, too.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+_CPUS = os.cpu_count() or 1
+
+ModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model", metavar="FILE.gguf|NAME", help="A GGUF file or a catalogue entry."
+    ),
+]
+ThreadsOption = Annotated[
+    int, typer.Option("--threads", metavar="N", min=1, help="Threads that compute.")
+]
+RepetitionsOption = Annotated[
+    int, typer.Option("--repetitions", metavar="N", min=1, help="Rounds that count.")
+]
+TokensOption = Annotated[
+    int, typer.Option("--tokens", metavar="N", min=8, help="Tokens of each reply.")
+]
+TurnsOption = Annotated[
+    int, typer.Option("--turns", metavar="N", min=10, help="Turns of each run.")
+]
+ContextOption = Annotated[
+    int, typer.Option("--context", metavar="TOKENS", min=256, help="Context size.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print everything as JSON, machine included.")
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE.png", help="Draw the run; needs matplotlib."),
+]
+
+
+@bench.command()
+def decode(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    repetitions: RepetitionsOption = 5,
+    tokens: TokensOption = 256,
+    context: ContextOption = 2048,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """One reply at a time, against a bare llama_decode loop."""
+
+    def run() -> Report:
+        from talefold.bench.decode import run_decode
+
+        return run_decode(
+            model=model,
+            threads=threads,
+            repetitions=repetitions,
+            tokens=tokens,
+            context_size=context,
+        )
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
+def batch(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    repetitions: RepetitionsOption = 5,
+    tokens: TokensOption = 96,
+    agents: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--agents",
+            metavar="N",
+            min=2,
+            max=64,
+            show_default="4 and 8",
+            help="Agents that talk at the same time; may be repeated.",
+        ),
+    ] = None,
+    context: ContextOption = 1024,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """Several agents at a time, against a bare batched loop, and one by one."""
+
+    def run() -> Report:
+        from talefold.bench.batch import run_batch
+
+        return run_batch(
+            model=model,
+            threads=threads,
+            repetitions=repetitions,
+            tokens=tokens,
+            agents=agents or [4, 8],
+            context_size=context,
+        )
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
+def switch(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    repetitions: Annotated[
+        int,
+        typer.Option(
+            "--repetitions", metavar="N", min=1, help="Prefills to compare with."
+        ),
+    ] = 5,
+    turns: TurnsOption = 96,
+    agents: Annotated[
+        int, typer.Option("--agents", metavar="N", min=2, help="All agents.")
+    ] = 32,
+    hot: Annotated[
+        int,
+        typer.Option("--hot", metavar="N", min=1, help="They take 90 % of the turns."),
+    ] = 8,
+    world_tokens: Annotated[
+        int,
+        typer.Option(
+            "--world", metavar="TOKENS", min=64, help="Of the shared system prompt."
+        ),
+    ] = 600,
+    context: ContextOption = 1024,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """Many agents with one world prompt under a cap of KV memory."""
+
+    def run() -> Report:
+        from talefold.bench.switch import run_switch
+
+        return run_switch(
+            model=model,
+            threads=threads,
+            repetitions=repetitions,
+            turns=turns,
+            agents=agents,
+            hot=min(hot, agents),
+            world_tokens=world_tokens,
+            context_size=context,
+        )
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
+def overhead(
+    repetitions: RepetitionsOption = 5,
+    turns: TurnsOption = 10_000,
+    peer: Annotated[
+        bool, typer.Option("--peer/--no-peer", help="LangGraph + LangMem, too.")
+    ] = True,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """What a turn costs beside inference."""
+
+    def run() -> Report:
+        from talefold.bench.overhead import run_overhead
+
+        return run_overhead(repetitions=repetitions, turns=turns, peer=peer)
+
+    _measure(run, as_json, plot)
+
+
+@bench.command("import")
+def import_(
+    repetitions: RepetitionsOption = 5,
+    turns: TurnsOption = 6000,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """A long log appended to an agent, then a turn."""
+
+    def run() -> Report:
+        from talefold.bench.import_log import run_import
+
+        return run_import(repetitions=repetitions, turns=turns)
+
+    _measure(run, as_json, plot)
+
+
+def _measure(run: Callable[[], Report], as_json: bool, plot: Path | None) -> None:
+    """Runs a benchmark and shows its report."""
+    from talefold.bench.machine import describe_machine
+    from talefold.bench.plot import check_plot, write_plot
+    from talefold.bench.table import show
+    from talefold.cli.view import make_console
+
+    with fails_readably():
+        if plot is not None:
+            check_plot()
+        machine = describe_machine()
+        report = run()
+        if as_json:
+            typer.echo(json.dumps(report.to_json() | {"machine": machine}, indent=2))
+        else:
+            show(report, machine, make_console())
+        if plot is not None:
+            write_plot(report, plot)
+            typer.echo(f"wrote {plot}", err=True)
