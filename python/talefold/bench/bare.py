@@ -33,17 +33,17 @@ class BareRun:
     Attributes:
         seconds: From the first tokens of all sequences to the last ones.
         steps: Calls of llama_decode in that time, one token of each sequence in each.
-        tokens: What each sequence generated, `steps` + 1 tokens.
+        texts: What each sequence says, `steps` + 1 tokens.
     """
 
     seconds: float
     steps: int
-    tokens: list[list[int]]
+    texts: list[str]
 
     @property
     def rate(self) -> float:
         """Tokens a second, of all sequences together."""
-        return self.steps * len(self.tokens) / self.seconds
+        return self.steps * len(self.texts) / self.seconds
 
 
 class BareLoop:
@@ -112,11 +112,8 @@ class BareLoop:
             for i, tokens in enumerate(generated):
                 tokens.append(self._sample(i))
         seconds = time.perf_counter() - start
-        return BareRun(seconds=seconds, steps=count - 1, tokens=generated)
-
-    def text(self, tokens: Sequence[int]) -> str:
-        """What the tokens say."""
-        return b"".join(self._piece(token) for token in tokens).decode(errors="replace")
+        texts = [self._text(tokens) for tokens in generated]
+        return BareRun(seconds=seconds, steps=count - 1, texts=texts)
 
     def _prefill(self, sequence: int, prompt: Sequence[int]) -> int:
         """Returns the token after the prompt."""
@@ -147,6 +144,10 @@ class BareLoop:
 
     def _sample(self, row: int) -> int:
         return int(llama_cpp.llama_sampler_sample(self._sampler, self._context, row))
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        pieces = b"".join(self._piece(token) for token in tokens)
+        return pieces.decode(errors="replace")
 
     def _piece(self, token: int) -> bytes:
         buffer = (ctypes.c_char * 512)()

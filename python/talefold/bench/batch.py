@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Barrier
 
 from talefold.agent import Agent
-from talefold.bench.bare import BareLoop
+from talefold.bench.bare_process import BareProcess
 from talefold.bench.report import Bar, Chart, Curve, Figure, Report, median, ratios
 from talefold.bench.talk import (
     STORYTELLER,
@@ -74,7 +74,7 @@ def run_batch(
         _together(engine, graph, questions)
         (pool,) = engine.stats().pools
         loop = stack.enter_context(
-            BareLoop(
+            BareProcess(
                 path, slot_size=pool.context_size, n_slots=pool.slots, threads=threads
             )
         )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from talefold.bench.bare import BareLoop, BareRun
+from talefold.bench.bare import BareRun
+from talefold.bench.bare_process import BareProcess
 from talefold.bench.memory import copy_bandwidth
 from talefold.bench.report import Bar, Chart, Curve, Figure, Report, median, ratios
 from talefold.bench.talk import (
@@ -45,7 +46,7 @@ def run_decode(
     bare: list[BareRun] = []
     with (
         Engine(slots_per_pool=1) as engine,
-        BareLoop(path, slot_size=context_size, n_slots=1, threads=threads) as loop,
+        BareProcess(path, slot_size=context_size, n_slots=1, threads=threads) as loop,
     ):
         engine.load_model("model", path)
         for _ in range(repetitions + 1):
@@ -53,10 +54,10 @@ def run_decode(
                 ours.append(speak(agent, _QUESTION))
             bare.append(loop.run(prompts, ours[-1].tokens))
         same = all(
-            reply.text.strip() == loop.text(run.tokens[0]).strip()
+            reply.text.strip() == run.texts[0].strip()
             for reply, run in zip(ours, bare, strict=True)
         )
-        weight_bytes = loop.weight_bytes
+        weight_bytes = loop.weight_bytes()
     return decode_report(
         settings={
             "model": path.name,

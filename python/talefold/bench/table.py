@@ -13,20 +13,23 @@ from talefold.bench.report import Bar, Figure, Report, median
 
 __all__ = ["show"]
 
+_BUSY = "other processes were running: these figures, and ratios too, are worth little"
+
 
 def show(report: Report, machine: Mapping[str, Any], console: Console) -> None:
     """Prints figures, then bars, then what to know about them."""
     settings = ", ".join(f"{key} {value}" for key, value in report.settings.items())
-    load = machine["load"]
-    busy = "" if load is None else f", load {load:.1f}"
+    in_use = machine["cpus_in_use"]
+    others = "" if in_use is None else f", {in_use:.1f} of them in use by others"
     console.print(
         Group(
             Text(f"talefold bench {report.benchmark}", "bold"),
             Text(settings, "dim"),
-            Text(f"{machine['cpu']}, {machine['cpu_count']} CPUs{busy}", "dim"),
+            Text(f"{machine['cpu']}, {machine['cpu_count']} CPUs{others}", "dim"),
             _figures(report.figures),
             _bars(report.bars),
             *(Text(note) for note in report.notes),
+            *([Text(_BUSY, "red")] if machine["busy"] else []),
         )
     )
 
