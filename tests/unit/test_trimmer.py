@@ -536,3 +536,31 @@ def test_a_dialog_of_repeated_texts_is_trimmed_at_the_right_place(chat) -> None:
         assert len(same.last_request().prompt_tokens) == len(
             unlike.last_request().prompt_tokens
         )
+
+
+# A long past that comes at once ---------------------------------------------------
+
+
+@pytest.mark.parametrize("imported", [6, 63, 64, 65, 127, 128, 129, 500])
+def test_an_import_is_trimmed_as_if_it_had_been_said(chat, imported: int) -> None:
+    # 12 + 18 n + 9 <= 160 -> n up to 7 stay; else down to 12 + 18 n + 9 <= 120: 5.
+    talk = tight_chat(chat)
+    for _ in range(imported):
+        talk.agent.append_interaction(user=TURN[0], assistant=TURN[1])
+
+    talk.say(TURN[0])
+
+    replayed = 6 if imported == 6 else 5
+    assert talk.states().count("replayed") == replayed + 1
+    assert trimmed(talk) == imported - replayed
+
+
+@pytest.mark.parametrize("imported", [10, 63, 64, 65, 200, 700])
+def test_an_import_that_fits_is_shown_whole(chat, imported: int) -> None:
+    talk = chat({"context_size": 40_000}, replies=["a"])
+    for _ in range(imported):
+        talk.agent.append_interaction(user="u", assistant="a")
+
+    talk.say("u")
+
+    assert trimmed(talk) == 0

@@ -81,6 +81,8 @@ class GenerateNode final : public Node {
 
   Prompt BuildPrompt(const TurnContext& turn, std::size_t from) const;
   Prompt FitPrompt(TurnContext& turn);
+  template <typename Build>
+  std::size_t WindowBegin(std::size_t oldest, std::size_t end, const Build& build);
   void CheckRoom(const Prompt& prompt) const;
   Generation GenerateReply(TurnContext& turn);
   static void AppendReply(TurnContext& turn, const std::string& text);
@@ -91,6 +93,7 @@ class GenerateNode final : public Node {
   GenerateParams params_;
   ModelRunner runner_;
   std::optional<MustacheTemplate> frame_;
+  std::size_t window_ = 64;  // interactions looked at first, to see what is trimmed
 };
 
 std::size_t GenerateNode::SystemTokens(const SummaryComponent* summary) const {
@@ -113,6 +116,19 @@ GenerateNode::Prompt GenerateNode::BuildPrompt(const TurnContext& turn,
   return prompt;
 }
 
+// What is trimmed follows from the newest interactions alone: those that together
+// exceed the high water mark. Calls `build(from)` with more and more of them, until it
+// returns that many tokens or all from `oldest` on are in. Without it, a long import
+// would be tokenized whole to be trimmed away.
+template <typename Build>
+std::size_t GenerateNode::WindowBegin(std::size_t oldest, std::size_t end,
+                                      const Build& build) {
+  for (;; window_ *= 2) {
+    const std::size_t begin = end - std::min(window_, end - oldest);
+    if (begin == oldest || build(begin) > Budget().high_water) return begin;
+  }
+}
+
 // Trims until the prompt is inside the budget or nothing is left to trim. The loop
 // covers templates whose message costs are not exactly additive.
 GenerateNode::Prompt GenerateNode::FitPrompt(TurnContext& turn) {
@@ -121,6 +137,9 @@ GenerateNode::Prompt GenerateNode::FitPrompt(TurnContext& turn) {
   const std::size_t current = turn.history.size() - 1;
   std::size_t from = std::min(
       current, std::max(turn.history.first_uncovered(), turn.trims.From(name())));
+  from = WindowBegin(from, current, [&](std::size_t begin) {
+    return BuildPrompt(turn, begin).tokens.ids.size();
+  });
   for (;;) {
     Prompt prompt = BuildPrompt(turn, from);
     const std::size_t drop =
@@ -230,12 +249,17 @@ void GenerateNode::CheckBudget(std::size_t summary_tokens) const {
 void GenerateNode::PlanTrim(TurnContext& turn) {
   const TrimBudget budget = Budget();
   const std::size_t size = turn.history.size();
-  const std::size_t from =
-      std::max(turn.history.first_uncovered(), turn.trims.From(name()));
+  std::size_t from = std::max(turn.history.first_uncovered(), turn.trims.From(name()));
   if (from >= size) return;
-  const Projection projection =
-      ProjectHistory(turn.history, from, size, params_.system_prompt);
-  const TokenizedPrompt prompt = runner_.prompts().Build(projection.messages);
+  Projection projection;
+  TokenizedPrompt prompt;
+  const auto build = [&](std::size_t begin) {
+    projection = ProjectHistory(turn.history, begin, size, params_.system_prompt);
+    prompt = runner_.prompts().Build(projection.messages);
+    return prompt.ids.size();
+  };
+  from = WindowBegin(from, size, build);
+  build(from);
   std::vector<std::size_t> entries = EntryTokens(projection, prompt);
   entries.pop_back();  // the turn that just ended stays
   const std::size_t drop =
