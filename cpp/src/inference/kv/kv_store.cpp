@@ -241,6 +241,7 @@ void KvStore::MakeLive(KvState& state, KvPool& pool, std::int32_t slot,
     if (before == donor && (before->abandoned || !Park(*before))) {
       // Rather its cells for the newcomer than for nobody.
       Unpark(state);
+      if (!before->abandoned) ++counts_.dropped_states;
       pool.HandOver(*before, state);
       ForgetIfUseless(*before);
       return;

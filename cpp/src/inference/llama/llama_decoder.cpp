@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "inference/llama/llama_log.h"
 #include "talefold/error.h"
 
 namespace talefold {
@@ -56,6 +57,7 @@ llama_context_params ContextParams(std::int32_t slot_size, std::int32_t n_slots,
 
 llama_context* MakeContext(const LlamaWeights& weights, std::int32_t slot_size,
                            std::int32_t n_slots, const ContextOverrides& overrides) {
+  const LlamaLogCapture log;
   if (llama_context* context = llama_init_from_model(
           weights.get(), ContextParams(slot_size, n_slots, overrides))) {
     return context;
@@ -63,7 +65,8 @@ llama_context* MakeContext(const LlamaWeights& weights, std::int32_t slot_size,
   throw Error(
       ErrorCode::InferenceFailed,
       "no llama.cpp context of " + std::to_string(n_slots) + " x " +
-          std::to_string(slot_size) + " tokens could be made",
+          std::to_string(slot_size) + " tokens could be made" +
+          (log.errors().empty() ? "" : ": " + log.errors()),
       "lower context_size or kv_cache_bytes, or check the node's context settings and "
       "the memory");
 }

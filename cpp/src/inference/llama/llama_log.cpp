@@ -18,7 +18,7 @@ void OnLlamaLog(ggml_log_level level, const char* text, void*) {
 
 void RouteLlamaLog() { llama_log_set(OnLlamaLog, nullptr); }
 
-LlamaLogCapture::LlamaLogCapture(Logger& logger) : logger_(logger) {
+LlamaLogCapture::LlamaLogCapture(Logger* logger) : logger_(logger) {
   current_capture = this;
 }
 
@@ -27,7 +27,7 @@ LlamaLogCapture::~LlamaLogCapture() { current_capture = nullptr; }
 void LlamaLogCapture::Add(bool is_error, const char* text) {
   const std::string_view line = TrimWhitespace(text);
   if (line.empty() || line == ".") return;
-  logger_.Log(LogLevel::Debug, "llama", line);
+  if (logger_) logger_->Log(LogLevel::Debug, "llama", line);
   if (!is_error) return;
   if (!errors_.empty()) errors_ += "; ";
   errors_ += line;

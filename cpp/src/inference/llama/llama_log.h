@@ -15,17 +15,22 @@ void RouteLlamaLog();
 // level, and its errors are kept. One at a time a thread.
 class LlamaLogCapture {
  public:
-  explicit LlamaLogCapture(Logger& logger);
+  explicit LlamaLogCapture(Logger& logger) : LlamaLogCapture(&logger) {}
+  // Keeps errors only.
+  LlamaLogCapture() : LlamaLogCapture(nullptr) {}
   ~LlamaLogCapture();
   LlamaLogCapture(const LlamaLogCapture&) = delete;
   LlamaLogCapture& operator=(const LlamaLogCapture&) = delete;
 
   void Add(bool is_error, const char* text);
-  // The error lines so far, joined by "; ".
+  // The error lines so far, joined by "; "; empty, too, when another llama.cpp user in
+  // the process took the log over.
   const std::string& errors() const { return errors_; }
 
  private:
-  Logger& logger_;
+  explicit LlamaLogCapture(Logger* logger);
+
+  Logger* const logger_;
   std::string errors_;
 };
 

@@ -191,7 +191,14 @@ std::unique_ptr<Sequence> LlamaModel::CreateSequence(
     const ModelAdaptation& adaptation) {
   AdapterSet adapters = adapters_->Load(std::string(node), adaptation);
   const std::int32_t slots = lane_->options().slots_per_pool + 1;
-  auto spec = MakePoolSpec(context_size, context, slots);
+  std::shared_ptr<const PoolSpec> spec;
+  try {
+    spec = MakePoolSpec(context_size, context, slots);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                "node '" + std::string(node) + "', field 'context': " + error.message(),
+                error.hint());
+  }
   const std::size_t cap = lane_->options().kv_cache_bytes;
   if (spec->slot_bytes > cap) {
     throw Error(ErrorCode::InvalidParamValue,

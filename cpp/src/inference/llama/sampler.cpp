@@ -58,9 +58,10 @@ Sampler::Sampler(const llama_vocab* vocab, const SamplingOverrides& sampling,
 }
 
 Token Sampler::Sample(std::span<const float> logits) {
-  candidates_.clear();
-  Token id = 0;
-  for (const float logit : logits) candidates_.push_back({id++, logit, 0.0F});
+  candidates_.resize(logits.size());
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    candidates_[i] = {static_cast<Token>(i), logits[i], 0.0F};
+  }
   llama_token_data_array candidates = {candidates_.data(), candidates_.size(),
                                        /*selected=*/-1, /*sorted=*/false};
   llama_sampler_apply(chain_.get(), &candidates);
