@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _NAMES = {"win32": "llama.dll", "darwin": "libllama.dylib"}
+
+
+@contextmanager
+def _threads_that_sleep() -> Iterator[None]:
+    """While it lasts, OpenMP is told that its threads sleep when they have to wait.
+
+    llama.cpp's threads wait for each other hundreds of times a token. By default they
+    spin, and where a game keeps the cores busy, they keep each other from running: a
+    reply of 2 s took more than 40. OpenMP reads this when its library is loaded; who
+    has set one of the variables decides instead.
+    """
+    name = "OMP_WAIT_POLICY"
+    if name in os.environ or "GOMP_SPINCOUNT" in os.environ:
+        yield
+        return
+    os.environ[name] = "passive"
+    try:
+        yield
+    finally:
+        del os.environ[name]
 
 
 def _load() -> None:
@@ -27,7 +50,8 @@ def _load() -> None:
         )
     library = Path(spec.origin).parent / "lib" / _NAMES.get(sys.platform, "libllama.so")
     try:
-        ctypes.CDLL(str(library))
+        with _threads_that_sleep():
+            ctypes.CDLL(str(library))
     except OSError as error:
         raise ImportError(f"talefold cannot load {library}: {error}") from error
 
