@@ -9,11 +9,12 @@ import sys
 import sysconfig
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from talefold import GenerateParams, GraphDescription, SummarizeParams
+from talefold import Engine, GenerateParams, GraphDescription, SummarizeParams
 from talefold.cli import app
 
 TALEFOLD = Path(sysconfig.get_path("scripts")) / "talefold"
@@ -109,6 +110,24 @@ def test_the_history_tells_what_is_folded(folding: Path) -> None:
     rows = [line.split()[:3] for line in result.stdout.splitlines()]
     assert ["1", "folded", "One."] in rows
     assert ["2", "replayed", "Two."] in rows
+
+
+def test_the_history_of_long_texts_keeps_all_its_columns(tmp_path: Path) -> None:
+    load = Engine.load_scripted_model
+    long = "I know the road, friend.\nI walked it. " * 9
+
+    def load_long(engine: Engine, name: str, **options: Any) -> None:
+        load(engine, name, **{**options, "replies": [long]})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Engine, "load_scripted_model", load_long)
+        result = chat("Do you know the road? " * 9, "/history")
+
+    header, row = result.stdout.splitlines()[-3:-1]
+    assert header.split() == ["turn", "prompt", "you", "Edric"]
+    assert row.split()[:4] == ["1", "replayed", "Do", "you"]
+    assert "I know the road, friend. I" in row
+    assert len(row) <= 80
 
 
 def test_help_lists_every_command() -> None:

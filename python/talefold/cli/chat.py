@@ -214,20 +214,22 @@ class _Conversation:
 
     def _show_history(self) -> None:
         from rich.table import Table
+        from rich.text import Text
 
         from talefold.cli.view import plain
 
-        table = Table(box=None)
-        table.add_column("turn", justify="right")
-        table.add_column("prompt")
+        table = Table(box=None, expand=True)  # else the texts take all the room
+        table.add_column("turn", justify="right", no_wrap=True)
+        table.add_column("prompt", no_wrap=True)
         table.add_column("you", overflow="ellipsis", no_wrap=True, ratio=1)
         table.add_column(
             self._view.character, overflow="ellipsis", no_wrap=True, ratio=1
         )
         states = self._agent.history_states(self._reply_node)
         for turn, state in zip(self._agent.dialog(), states, strict=True):
-            texts = (plain(turn.user), plain(turn.assistant))
-            table.add_row(str(turn.index + 1), state, *texts)
+            texts = (turn.user, turn.assistant)
+            lines = (Text(" ".join(plain(text).split())) for text in texts)
+            table.add_row(str(turn.index + 1), state, *lines)
         self._console.print(table)
 
     def _show_help(self) -> None:
