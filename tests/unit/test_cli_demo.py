@@ -56,6 +56,22 @@ def test_the_chart_compares_with_an_unfolded_history() -> None:
     assert "turn 40" in result.stdout
 
 
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_chart_fits_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+
+    lines = demo("--scripted").stdout.splitlines()
+
+    (axis,) = (i for i, line in enumerate(lines) if re.match(r" *0 └", line))
+    chart = lines[axis - 12 : axis + 2]
+    assert all("│" in line for line in chart[:12])
+    assert lines[axis + 1].endswith("turn 40")
+    assert len(lines[axis]) == len(lines[axis + 1])
+    assert max(len(line) for line in chart) <= width
+
+
 def test_an_unfolded_history_equals_the_prompt_before_the_first_fold() -> None:
     result = demo("--scripted", "--turns", "5")
 

@@ -282,7 +282,7 @@ class _Show:
             ("first token, longest", f"{waits[-1] / 1000:.2f} s"),
             ("time", f"{minutes} min {seconds:02} s"),
         ]
-        chart = bars(used, self._unfolded, _CONTEXT_SIZE)
+        chart = bars(used, self._unfolded, _CONTEXT_SIZE, width=width)
         tables = [figures_table(rows), self._memory()]
         return [chart, beside(*tables)] if width >= _SVG_WIDTH else [chart, *tables]
 

@@ -127,12 +127,17 @@ def fold_panel(fold: FoldFigures, summary_tokens: int) -> Panel:
 
 
 def bars(
-    used: Sequence[int], unfolded: Sequence[int], budget: int, *, height: int = 12
+    used: Sequence[int],
+    unfolded: Sequence[int],
+    budget: int,
+    *,
+    width: int,
+    height: int = 12,
 ) -> Text:
     """A column a turn: its prompt, and behind it what the whole dialog would need."""
     top = max(*used, *unfolded, budget)
     label_width = len(f"{top:,}")
-    column = 2 if len(used) <= 40 else 1
+    column = 2 if label_width + 2 + 2 * len(used) <= width else 1
     step = top / height
     chart = Text()
     for row in reversed(range(height)):
