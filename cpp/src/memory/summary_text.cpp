@@ -37,6 +37,14 @@ bool Abbreviates(std::string_view text, std::size_t at) {
   return initial || std::find(kTitles.begin(), kTitles.end(), word) != kTitles.end();
 }
 
+// The full stop at `at` belongs to the marker of a list ("6.", "**6.**").
+bool NumbersLine(std::string_view text, std::size_t at) {
+  const std::size_t line_break = text.substr(0, at).rfind('\n');
+  const std::size_t begin = line_break == text.npos ? 0 : line_break + 1;
+  const std::string_view number = TrimWhitespace(text.substr(begin, at - begin));
+  return !number.empty() && number.find_first_not_of("0123456789*") == number.npos;
+}
+
 bool AtSpaceOrEnd(std::string_view text, std::size_t at) {
   return at == text.size() || TrimWhitespace(text.substr(at, 1)).empty();
 }
@@ -55,7 +63,8 @@ std::size_t LastSentenceEnd(std::string_view text) {
       after += closer;
     }
     const bool ends = unspaced || AtSpaceOrEnd(text, after);
-    if (ends && !(text[i] == '.' && Abbreviates(text, i))) last = after;
+    const bool other = text[i] == '.' && (Abbreviates(text, i) || NumbersLine(text, i));
+    if (ends && !other) last = after;
     i = after;
   }
   return last;
