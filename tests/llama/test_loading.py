@@ -356,6 +356,7 @@ def test_loading_can_be_cancelled(
         engine.load_model("new", model_file("smollm2"), on_progress=go_on)
 
     assert "cancelled" in caught.value.message
+    assert caught.value.hint == ""
     assert len(seen) == call
 
 

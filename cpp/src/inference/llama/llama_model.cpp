@@ -133,7 +133,7 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
     throw Error(
         ErrorCode::ModelLoadFailed,
         "'" + options_.path + "' could not be loaded: " + FailureReason(progress, log),
-        "check that it is a complete GGUF model file");
+        progress.cancelled ? "" : "check that it is a complete GGUF model file");
   }
   adapters_ = std::make_unique<LoraAdapters>(weights_.get(), options_.path, logger);
   const char* own_template = llama_model_chat_template(weights_.get(), nullptr);
