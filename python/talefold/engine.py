@@ -15,7 +15,7 @@ from talefold._json import to_json
 from talefold._params import SamplingOverrides
 from talefold.agent import Agent
 from talefold.catalogue import Catalogue
-from talefold.errors import TalefoldError
+from talefold.errors import ErrorCode, TalefoldError
 from talefold.graph import GraphDescription
 from talefold.models import ModelInfo, RecordedRequest, ScriptedReply
 from talefold.stats import EngineStats
@@ -131,7 +131,7 @@ class Engine:
         default_sampling: SamplingOverrides | None = None,
         default_context_size: int | None = None,
         record_requests: bool = False,
-        catalogue: Catalogue | None = None,
+        catalogue: Catalogue | Path | str | None = None,
         on_progress: Callable[[float], object] | None = None,
     ) -> None:
         """Loads a GGUF model: the weights once, for all agents that use them.
@@ -147,15 +147,17 @@ class Engine:
             default_context_size: Tokens, of nodes with context_size 0; 0 = 4096.
             record_requests: Keep every request with its logits for
                 `recorded_requests`; needs memory.
-            catalogue: Where to look for `name`; default: the built-in entries.
+            catalogue: Where to look for `name`, may be a catalogue file; default: the
+                built-in entries.
             on_progress: Called with the fraction loaded; returning False cancels.
 
         Raises:
-            TalefoldError: ModelNotFound, ModelLoadFailed (also when cancelled),
-                UnsupportedChatTemplate, InvalidArgument; nothing is loaded.
+            TalefoldError: ModelNotFound (also for a catalogue file), ModelLoadFailed
+                (also when cancelled), UnsupportedChatTemplate, InvalidArgument; nothing
+                is loaded.
         """
         if path is None:
-            entry = (catalogue or Catalogue()).find(name)
+            entry = _catalogue(catalogue).find(name)
             path = entry.locate()
             chat_template = chat_template or entry.chat_template
             default_sampling = default_sampling or entry.default_sampling
@@ -274,3 +276,16 @@ def _script(replies: Sequence[str | ScriptedReply]) -> list[tuple[str, str, bool
         else (reply.text, reply.outcome, reply.echo)
         for reply in replies
     ]
+
+
+def _catalogue(source: Catalogue | Path | str | None) -> Catalogue:
+    if isinstance(source, Catalogue):
+        return source
+    try:
+        return Catalogue() if source is None else Catalogue(source)
+    except FileNotFoundError:
+        raise TalefoldError(
+            ErrorCode.ModelNotFound,
+            f"no catalogue file at '{source}'",
+            "give the path of a catalogue file",
+        ) from None

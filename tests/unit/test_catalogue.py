@@ -129,6 +129,26 @@ def test_a_missing_file_is_an_os_error(tmp_path: Path) -> None:
         Catalogue(tmp_path / "missing.json")
 
 
+def test_an_engine_takes_a_catalogue_file(engine: Engine, tmp_path: Path) -> None:
+    path = write(tmp_path / "models.json", [{"name": "a", "path": "gone.gguf"}])
+
+    for catalogue in (path, str(path)):
+        with pytest.raises(TalefoldError, match=r"gone\.gguf"):
+            engine.load_model("a", catalogue=catalogue)
+
+
+def test_an_engine_names_a_catalogue_file_that_is_missing(
+    engine: Engine, tmp_path: Path
+) -> None:
+    path = tmp_path / "missing.json"
+
+    with pytest.raises(TalefoldError) as caught:
+        engine.load_model("a", catalogue=str(path))
+
+    assert caught.value.code == ErrorCode.ModelNotFound
+    assert str(path) in caught.value.message
+
+
 def test_an_entry_whose_weights_are_gone_is_not_found(
     engine: Engine, tmp_path: Path
 ) -> None:
