@@ -206,6 +206,29 @@ def test_a_file_that_is_no_good_is_named(
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize("content", [b"You: Hello.\n", b"[]", b"\xff"])
+def test_a_file_that_is_no_snapshot_is_named(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(content)
+
+    result = chat("Hello.", options=("--scripted", "--load", path))
+
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"error: {path}: ")
+    assert "this is no snapshot; for a log use `talefold replay`" in result.stderr
+
+
+def test_a_damaged_snapshot_is_no_log(tmp_path: Path) -> None:
+    path = tmp_path / "edric.json"
+    chat("One.", f"/save {path}")
+    path.write_text(path.read_text("utf-8")[:-9], "utf-8")
+
+    result = chat("Two.", options=("--scripted", "--load", path))
+
+    assert result.stderr.startswith(f"error: {path}: ")
+    assert "talefold replay" not in result.stderr
+
+
 @pytest.mark.parametrize(
     ("model", "part"),
     [

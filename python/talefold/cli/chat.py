@@ -45,6 +45,7 @@ _SYSTEM_PROMPT = (
     "kingdom of forests and rivers. You talk to a guest. Stay in your role and answer "
     "in one or two short sentences."
 )
+_NO_SNAPSHOT = "this is no snapshot; for a log use `talefold replay`"
 _COMMANDS = (
     ("/undo", "take the last turn back"),
     ("/regenerate", "another reply to your last line"),
@@ -99,12 +100,13 @@ def chat(
             default_system_prompt=_SYSTEM_PROMPT.format(character=character),
         )
         node = reply_node(description)
-        agent = engine.create_agent(
-            description,
-            default_model_name=name,
-            enable_diagnostics=True,
-            snapshot=snapshot,
-        )
+        with _names_snapshot(load, snapshot):
+            agent = engine.create_agent(
+                description,
+                default_model_name=name,
+                enable_diagnostics=True,
+                snapshot=snapshot,
+            )
         console = make_console()
         console.print(f"{name}: {character} listens. /help lists the commands.\n")
         view = _TurnView(console, character, engine, name)
@@ -316,10 +318,24 @@ def _refuse_to_overwrite(path: Path, own_files: set[Path]) -> None:
         )
 
 
+@contextlib.contextmanager
+def _names_snapshot(path: Path | None, text: str | None) -> Iterator[None]:
+    """Adds the file's name to an error of the snapshot in it."""
+    try:
+        yield
+    except TalefoldError as error:
+        if text is None or error.code != ErrorCode.MalformedSnapshot:
+            raise
+        hint = error.hint if '"talefold-snapshot"' in text else _NO_SNAPSHOT
+        raise TalefoldError(error.code, f"{path}: {error.message}", hint) from None
+
+
 def _read(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except UnicodeDecodeError as error:
         raise TalefoldError(
-            ErrorCode.MalformedSnapshot, f"{path}: not UTF-8 at byte {error.start}"
+            ErrorCode.MalformedSnapshot,
+            f"{path}: not UTF-8 at byte {error.start}",
+            _NO_SNAPSHOT,
         ) from None
