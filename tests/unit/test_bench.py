@@ -184,7 +184,7 @@ def test_a_plot_needs_matplotlib(
     result = bench("overhead", "--plot", tmp_path / "plot.png")
 
     assert result.exit_code == 1
-    assert 'pip install "talefold[bench]"' in result.stderr
+    assert 'pip install "matplotlib>=3.7"' in result.stderr
 
 
 def test_a_plot_is_written(tmp_path: Path) -> None:

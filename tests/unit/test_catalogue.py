@@ -8,6 +8,8 @@ import pytest
 
 from talefold import Catalogue, Engine, ErrorCode, SamplingOverrides, TalefoldError
 
+ROOT = Path(__file__).parents[2]
+
 
 def write(path: Path, content: Any) -> Path:
     path.write_text(json.dumps(content), "utf-8")
@@ -30,6 +32,13 @@ def test_the_built_in_entry_is_there() -> None:
     assert Catalogue().names() == ["smollm2-135m"]
     assert entry.locate().is_file()
     assert entry.default_context_size == 2048
+
+
+@pytest.mark.parametrize("extra", ["demo", "test"])
+def test_the_built_in_weights_are_those_of_the_extras(extra: str) -> None:
+    extras = (ROOT / "pyproject.toml").read_text("utf-8").partition(f"\n{extra} = [")[2]
+
+    assert f'"{Catalogue().find("smollm2-135m").pip}"' in extras.partition("]\n")[0]
 
 
 def test_a_file_adds_entries_and_wins(tmp_path: Path) -> None:

