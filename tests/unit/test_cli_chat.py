@@ -163,6 +163,21 @@ def test_save_is_written_each_turn_and_loaded_again(tmp_path: Path) -> None:
     assert snapshot_turns(path) == ["One."]
 
 
+def test_going_on_shows_the_last_turn_and_whether_it_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "edric.json"
+    chat("One.", "Two.", f"/save {path}")
+
+    unsaved = chat("Three.", options=("--scripted", "--load", path))
+    saved = chat(options=("--scripted", "--load", path, "--save", path))
+
+    assert unsaved.stdout.count("Nothing will be saved;") == 1
+    assert "Nothing will be saved;" not in saved.stdout
+    for shown in (unsaved.stdout, saved.stdout):
+        assert "You> Two." in shown
+        assert "Edric  Two coppers a night" in shown
+        assert "One." not in shown
+
+
 def test_a_saved_conversation_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "edric.json"
     chat("One.", options=("--scripted", "--save", path))

@@ -110,7 +110,10 @@ def chat(
         console = make_console()
         console.print(f"{name}: {character} listens. /help lists the commands.\n")
         view = _TurnView(console, character, engine, name)
-        _Conversation(agent, view, node, save, own_files).run()
+        conversation = _Conversation(agent, view, node, save, own_files)
+        if load is not None:
+            conversation.go_on(load)
+        conversation.run()
 
 
 class _Conversation:
@@ -130,6 +133,21 @@ class _Conversation:
         self._reply_node = reply_node
         self._save = save
         self._own_files = own_files  # may be written over
+
+    def go_on(self, loaded: Path) -> None:
+        """Shows the last turn, and says when nothing will be saved."""
+        from talefold.cli.view import CHARACTER_STYLE, plain, said
+
+        if self._save is None:
+            note = f"Nothing will be saved; --save {loaded} would save each turn.\n"
+            self._console.print(note, style="dim", soft_wrap=True)
+        for turn in self._agent.dialog()[-1:]:
+            if turn.user:
+                self._console.print(f"You> {plain(turn.user)}", soft_wrap=True)
+            if turn.assistant:
+                speaker = self._view.character
+                self._console.print(said(speaker, turn.assistant, CHARACTER_STYLE))
+            self._console.print()
 
     def run(self) -> None:
         """Every line is a command or what the player says."""
