@@ -46,7 +46,7 @@ def test_a_good_file_is_ok(good: Path) -> None:
     result = run("validate", good)
 
     assert result.exit_code == 0
-    assert result.stdout == "ok\n"
+    assert result.stdout == f"{good}: ok\n"
 
 
 def test_problems_are_printed_with_their_place_and_hint(bad: Path) -> None:
@@ -54,7 +54,7 @@ def test_problems_are_printed_with_their_place_and_hint(bad: Path) -> None:
 
     assert result.exit_code == 1
     first, hint = result.stdout.splitlines()
-    assert first.startswith("error: node 'a', field 'contxt_size': ")
+    assert first.startswith(f"{bad}: error: node 'a', field 'contxt_size': ")
     assert hint.startswith("  hint: did you mean ")
 
 
@@ -66,7 +66,7 @@ def test_warnings_alone_are_no_failure(tmp_path: Path) -> None:
     result = run("validate", path)
 
     assert result.exit_code == 0
-    assert result.stdout.startswith("warning: node 'island' ")
+    assert result.stdout.startswith(f"{path}: warning: node 'island' ")
 
 
 def test_an_unreadable_file_is_exit_code_2(tmp_path: Path, good: Path) -> None:
@@ -77,7 +77,7 @@ def test_an_unreadable_file_is_exit_code_2(tmp_path: Path, good: Path) -> None:
     assert result.exit_code == 2
     assert "cannot be read" in result.stderr
     assert str(missing) in result.stderr
-    assert result.stdout == f"{good}:\nok\n"
+    assert result.stdout == f"{good}: ok\n"
 
 
 def test_a_file_of_another_encoding_is_exit_code_2(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_text_that_is_no_json_is_an_error(tmp_path: Path) -> None:
     result = run("validate", path)
 
     assert result.exit_code == 1
-    assert result.stdout.startswith("error: ")
+    assert result.stdout.startswith(f"{path}: error: ")
 
 
 def test_validate_needs_a_file() -> None:
@@ -133,5 +133,5 @@ def test_the_command_is_installed(bad: Path) -> None:
     )
 
     assert done.returncode == 1
-    assert done.stdout.startswith("error: node 'a', field 'contxt_size': ")
+    assert done.stdout.startswith(f"{bad}: error: node 'a', field 'contxt_size': ")
     assert done.stderr == ""

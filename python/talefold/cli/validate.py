@@ -27,19 +27,17 @@ def validate(
             typer.echo(f"{path}: cannot be read: {reason}", err=True)
             exit_code = 2
             continue
-        if len(files) > 1:
-            typer.echo(f"{path}:")
-        _print_problems(problems)
+        _print_problems(path, problems)
         if exit_code == 0 and any(not problem.is_warning for problem in problems):
             exit_code = 1
     raise typer.Exit(exit_code)
 
 
-def _print_problems(problems: list[GraphProblem]) -> None:
+def _print_problems(path: Path, problems: list[GraphProblem]) -> None:
     for problem in problems:
         kind = "warning" if problem.is_warning else "error"
-        typer.echo(f"{kind}: {problem.message}")
+        typer.echo(f"{path}: {kind}: {problem.message}")
         if problem.hint:
             typer.echo(f"  hint: {problem.hint}")
     if not problems:
-        typer.echo("ok")
+        typer.echo(f"{path}: ok")
