@@ -8,9 +8,16 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 
 _NAMES = {"win32": "llama.dll", "darwin": "libllama.dylib"}
+
+
+def _requirement() -> str:
+    """What pip is to be asked for: the version this package was built with."""
+    needed = metadata.requires("talefold") or []
+    return next(each for each in needed if each.startswith("llama-cpp-python"))
 
 
 @contextmanager
@@ -46,7 +53,7 @@ def _load() -> None:
     if spec is None or spec.origin is None:
         raise ImportError(
             "talefold needs the package llama-cpp-python, which is not installed; "
-            "reinstall with: pip install talefold"
+            f"install it with: pip install '{_requirement()}'"
         )
     library = Path(spec.origin).parent / "lib" / _NAMES.get(sys.platform, "libllama.so")
     try:
