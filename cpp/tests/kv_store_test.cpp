@@ -207,6 +207,25 @@ BOOST_AUTO_TEST_CASE(a_prefix_is_copied_from_a_parked_state) {
   BOOST_TEST(donor->parked());
 }
 
+// Its bytes are the oldest, and would make the room that the slot's state needs.
+BOOST_AUTO_TEST_CASE(a_parked_donor_is_not_dropped_for_whom_it_gives_to) {
+  for (const bool abandoned : {false, true}) {
+    FakeDevice device;
+    Store store(kSlotBytes + 1000);
+    const auto spec = FakeSpec(device, 256, 1);
+    auto donor = store.State(spec);
+    store.Use(donor, Count(100));
+    store.Use(store.State(spec), Count(40, 500));
+    BOOST_TEST(donor->parked());
+    if (abandoned) {
+      store.kv.Abandon(*donor);
+      donor.reset();
+    }
+
+    BOOST_TEST(store.Use(store.State(spec), Count(100)).shared == 99U);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_short_prefix_is_not_worth_a_copy) {
   FakeDevice device;
   Store store(100 * kSlotBytes);

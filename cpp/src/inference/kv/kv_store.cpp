@@ -221,7 +221,9 @@ std::optional<KvStore::Found> KvStore::Acquire(const std::shared_ptr<KvState>& h
   if (!state.live()) {
     const std::int32_t slot = ChooseSlot(*pool, wants.background, donor);
     if (slot < 0) return std::nullopt;
-    state.running = true;  // not to be dropped while room is made for it
+    // Neither is to be dropped while room is made.
+    state.running = true;
+    if (donor) donor->last_used = ++clock_;
     MakeLive(state, *pool, slot, donor);
   } else if (donor) {
     CopyFrom(*donor, state);
