@@ -268,6 +268,23 @@ def test_a_deterministic_engine_says_the_same_whatever_else_runs(
     assert busy.stats.moves == 0
 
 
+@pytest.mark.parametrize("n_batch", [1, 16])
+def test_a_deterministic_engine_says_the_same_whatever_the_batch_of_others(
+    open_inn: object, n_batch: int
+) -> None:
+    small = ContextOverrides(n_batch=n_batch, n_ubatch=n_batch, n_threads=1)
+    options = {"max_tokens": 12, "temperature": 1.0, "seed": 7}
+    for own, other in (({}, {"context": small}), ({"context": small}, {})):
+        alone = open_inn("bpe", deterministic=True)
+        expected = deterministic_talk(alone.guest(WORLD, **options, **own))
+
+        shared = open_inn("bpe", deterministic=True, slots_per_pool=1)
+        shared.guest(WORLD, **other).send("Hi")
+        shared.guest(WORLD + "You are a smith.", **own).send("Hi")
+
+        assert deterministic_talk(shared.guest(WORLD, **options, **own)) == expected
+
+
 def test_stats_count_what_happens(open_inn: object) -> None:
     inn = open_inn("bpe")
     assert inn.stats.pools == []

@@ -184,8 +184,9 @@ bool Scheduler::Prefill(bool background) {
 }
 
 std::size_t Scheduler::ChunkSize(const KvPool& pool) const {
-  // Divides kChunk, so that chunks begin where a reused prefix may end.
-  if (deterministic_) return std::min(kChunk, std::bit_floor(pool.max_batch()));
+  // Divides kChunk, so that chunks begin where a reused prefix may end; whatever the
+  // number of slots, on which max_batch depends.
+  if (deterministic_) return std::min(kChunk, std::bit_floor(pool.spec().max_chunk));
   const bool others_talk = std::ranges::any_of(
       running_, [](const LaneJob* job) { return !job->background && Generates(*job); });
   return std::min(others_talk ? kShortChunk : kChunk, pool.max_batch());

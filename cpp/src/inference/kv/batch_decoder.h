@@ -66,6 +66,8 @@ struct PoolSpec {
   std::int32_t slot_size = 0;  // tokens
   std::int32_t max_slots = 1;  // the last of several is for background work
   std::size_t slot_bytes = 0;  // of KV buffers, at most
+  // Tokens of a prompt that any context of this kind computes at the same time.
+  std::size_t max_chunk = 512;
   // A longer state cannot become a shorter one (sliding window, recurrent memory).
   bool keeps_no_past = false;
   std::function<std::unique_ptr<BatchDecoder>(std::int32_t n_slots)> make;

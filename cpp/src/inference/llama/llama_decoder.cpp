@@ -102,6 +102,11 @@ SlotCost LlamaDecoder::MeasureSlot(const LlamaWeights& weights,
   return {per_token, bytes[0] - per_token};
 }
 
+std::size_t LlamaDecoder::MaxChunk(const ContextOverrides& overrides) {
+  return static_cast<std::size_t>(std::min(overrides.n_batch.value_or(kDefaultBatch),
+                                           overrides.n_ubatch.value_or(kDefaultBatch)));
+}
+
 bool LlamaDecoder::UseAdapters(const AdapterSet& adapters) {
   if (adapters.key == adapters_key_) return true;
   std::vector<llama_adapter_lora*> loras = adapters.adapters;

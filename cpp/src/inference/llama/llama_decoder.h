@@ -37,6 +37,9 @@ class LlamaDecoder final : public BatchDecoder {
   static SlotCost MeasureSlot(const LlamaWeights& weights,
                               const ContextOverrides& overrides);
 
+  // Tokens that are computed at the same time however few slots there are.
+  static std::size_t MaxChunk(const ContextOverrides& overrides);
+
   std::size_t max_batch() const override { return llama_n_batch(context_.get()); }
   bool UseAdapters(const AdapterSet& adapters) override;
   std::int32_t Decode(std::span<const BatchToken> batch) override;

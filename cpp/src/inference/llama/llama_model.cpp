@@ -229,11 +229,15 @@ std::shared_ptr<const PoolSpec> LlamaModel::MakePoolSpec(
   const auto number = [](const auto& value) {
     return value ? std::to_string(static_cast<int>(*value)) : std::string("-");
   };
+  spec->max_chunk = LlamaDecoder::MaxChunk(overrides);
+  const std::string rounding = " batch " + number(overrides.n_batch) + " " +
+                               number(overrides.n_ubatch) + " threads " +
+                               number(overrides.n_threads);
   spec->layout = "model " + std::to_string(id_) + " kv " + number(overrides.kv_type) +
                  " flash " + number(overrides.flash_attention);
+  if (lane_->options().deterministic) spec->layout += rounding;
   spec->key = spec->layout + " size " + std::to_string(spec->slot_size) + " slots " +
-              std::to_string(max_slots) + " batch " + number(overrides.n_batch) + " " +
-              number(overrides.n_ubatch) + " threads " + number(overrides.n_threads);
+              std::to_string(max_slots) + rounding;
   spec->slot_bytes = SlotBytes(spec->layout, spec->slot_size, overrides);
   spec->make = [weights = weights_, size = spec->slot_size,
                 overrides](std::int32_t n_slots) {
