@@ -175,6 +175,19 @@ BOOST_AUTO_TEST_CASE(a_running_pool_makes_others_wait) {
   BOOST_TEST(store.Begin(second, Count(50)).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(an_idle_pool_stays_when_its_memory_would_not_be_enough) {
+  FakeDevice device;
+  Store store(2 * kSlotBytes + 100);
+  const auto running = store.State(FakeSpec(device, 256, 1, "one"));
+  const auto idle = store.State(FakeSpec(device, 256, 1, "two"));
+  store.Begin(running, Count(50));
+  store.Use(idle, Count(50));
+
+  BOOST_TEST(!store.Begin(store.State(FakeSpec(device, 512, 1)), Count(50)));
+  BOOST_TEST(idle->live());
+  BOOST_TEST(store.Use(idle, Count(60)).own == 50U);
+}
+
 BOOST_AUTO_TEST_CASE(a_prefix_is_copied_from_a_live_state) {
   FakeDevice device;
   Store store(100 * kSlotBytes);

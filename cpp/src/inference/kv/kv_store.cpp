@@ -123,8 +123,13 @@ KvPool* KvStore::PoolFor(const std::shared_ptr<const PoolSpec>& spec) {
 }
 
 // Those without running states, the least recently used first, until `wanted_bytes` fit
-// beside what cannot be dropped.
+// beside what cannot be dropped; none when all of them would not be enough.
 void KvStore::FreeIdlePools(std::size_t wanted_bytes) {
+  std::size_t available = budget_.free() + parked_bytes_;
+  for (const auto& [key, pool] : pools_) {
+    if (!pool->HasRunning()) available += pool->bytes();
+  }
+  if (wanted_bytes > available) return;
   const auto last_used = [](const KvPool& pool) {
     std::uint64_t newest = 0;
     for (std::int32_t slot = 0; slot < pool.n_slots(); ++slot) {
