@@ -216,6 +216,10 @@ std::optional<KvStore::Found> KvStore::Acquire(const std::shared_ptr<KvState>& h
   if (std::ranges::find(states_, held) == states_.end()) states_.push_back(held);
   KvPool* pool = PoolFor(state.spec);
   if (!pool) return std::nullopt;
+  // First of all: who waits asks before every batch.
+  if (!state.live() && ChooseSlot(*pool, wants.background, nullptr) < 0) {
+    return std::nullopt;
+  }
   if (state.parked() && state.bytes_slots != pool->n_slots()) {
     Unpark(state);
     state.mirror.clear();
@@ -225,7 +229,6 @@ std::optional<KvStore::Found> KvStore::Acquire(const std::shared_ptr<KvState>& h
   KvState* donor = FindDonor(state, *pool, prompt, own + kWorthSharing);
   if (!state.live()) {
     const std::int32_t slot = ChooseSlot(*pool, wants.background, donor);
-    if (slot < 0) return std::nullopt;
     // Neither is to be dropped while room is made.
     state.running = true;
     if (donor) donor->last_used = ++clock_;
