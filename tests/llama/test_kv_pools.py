@@ -226,6 +226,17 @@ def test_an_unloaded_model_gives_its_memory_back(open_inn: object) -> None:
     assert inn.stats.kv_used_bytes == 0
 
 
+@pytest.mark.parametrize("slots_per_pool", [256, 2**31 - 1])
+def test_more_slots_than_llama_cpp_knows_are_as_many_as_it_knows(
+    open_inn: object, slots_per_pool: int
+) -> None:
+    inn = open_inn("recurrent", slots_per_pool=slots_per_pool)
+
+    inn.guest().send("Hi")
+
+    assert inn.stats.pools[0].slots == 256
+
+
 @pytest.mark.parametrize("n_batch", [1, 7, 64])
 def test_small_batches_are_enough(open_inn: object, n_batch: int) -> None:
     inn = open_inn("bpe")

@@ -190,10 +190,11 @@ std::unique_ptr<Sequence> LlamaModel::CreateSequence(
     std::string_view node, std::int32_t context_size, const ContextOverrides& context,
     const ModelAdaptation& adaptation) {
   AdapterSet adapters = adapters_->Load(std::string(node), adaptation);
-  const std::int32_t slots = lane_->options().slots_per_pool + 1;
+  const auto slots = std::min(std::size_t(lane_->options().slots_per_pool) + 1,
+                              llama_max_parallel_sequences());
   std::shared_ptr<const PoolSpec> spec;
   try {
-    spec = MakePoolSpec(context_size, context, slots);
+    spec = MakePoolSpec(context_size, context, static_cast<std::int32_t>(slots));
   } catch (const Error& error) {
     throw Error(error.code(),
                 "node '" + std::string(node) + "', field 'context': " + error.message(),
