@@ -249,6 +249,13 @@ def test_small_batches_are_enough(open_inn: object, n_batch: int) -> None:
     inn.check()
 
 
+def test_more_threads_than_the_system_has_do_not_end_the_process(
+    open_inn: object,
+) -> None:
+    inn = open_inn("bpe")
+    inn.guest(context=ContextOverrides(n_threads=10**6), max_tokens=1).send("Hi")
+
+
 def deterministic_talk(guest: Agent) -> list[str]:
     texts = [guest.send(line).text for line in LINES]
     guest.undo_last_turn()

@@ -13,6 +13,7 @@ namespace talefold {
 namespace {
 
 constexpr std::int32_t kDefaultBatch = 512;
+constexpr std::int32_t kMaxThreads = 128;
 
 ggml_type ToGgmlType(KvType type) {
   switch (type) {
@@ -28,7 +29,7 @@ ggml_type ToGgmlType(KvType type) {
 
 llama_context_params ContextParams(std::int32_t slot_size, std::int32_t n_slots,
                                    const ContextOverrides& overrides) {
-  const auto threads = static_cast<std::int32_t>(std::thread::hardware_concurrency());
+  const auto cores = static_cast<std::int32_t>(std::thread::hardware_concurrency());
   llama_context_params params = llama_context_default_params();
   params.n_ctx = static_cast<std::uint32_t>(slot_size * n_slots);
   // A token of each slot must fit: llama.cpp ends the process otherwise.
@@ -40,7 +41,9 @@ llama_context_params ContextParams(std::int32_t slot_size, std::int32_t n_slots,
   // A stream of cells for each slot: in one buffer for all, a token would cost as much
   // as the cells of all slots together.
   params.kv_unified = false;
-  params.n_threads = overrides.n_threads.value_or(std::max(1, threads));
+  // OpenMP ends the process for threads it cannot start.
+  params.n_threads = std::min(overrides.n_threads.value_or(std::max(1, cores)),
+                              std::max(kMaxThreads, cores));
   params.n_threads_batch = params.n_threads;
   if (overrides.flash_attention) {
     params.flash_attn_type = *overrides.flash_attention
