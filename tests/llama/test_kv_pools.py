@@ -176,6 +176,15 @@ def test_a_context_larger_than_the_cap_is_refused_when_the_agent_is_made(
     assert "kv_cache_bytes" in caught.value.hint
 
 
+def test_a_quantized_cache_without_flash_attention_is_refused(open_inn: object) -> None:
+    inn = open_inn("bpe")
+
+    with raises_code(ErrorCode.InvalidParamValue) as caught:
+        inn.guest(context=ContextOverrides(kv_type="q8_0", flash_attention=False))
+
+    assert "context.kv_type" in caught.value.message
+
+
 def test_two_context_sizes_take_turns_in_a_cap_that_holds_one(
     open_inn: object,
 ) -> None:

@@ -35,6 +35,16 @@ void CheckFile(const std::string& path) {
               "give the path of a .gguf file");
 }
 
+// What llama.cpp refuses with a log line only.
+void CheckContext(const std::string& node, const ContextOverrides& context) {
+  const bool quantized = context.kv_type.value_or(KvType::F16) != KvType::F16;
+  if (!quantized || context.flash_attention.value_or(true)) return;
+  throw Error(ErrorCode::InvalidParamValue,
+              "node '" + node +
+                  "', field 'context.kv_type': a quantized KV cache needs flash attention",
+              "remove context.flash_attention, or set context.kv_type to f16");
+}
+
 struct Progress {
   const LlamaModelOptions& options;
   bool cancelled = false;
@@ -189,6 +199,7 @@ std::vector<float> LlamaModel::NextTokenLogits(std::span<const Token> prompt) {
 std::unique_ptr<Sequence> LlamaModel::CreateSequence(
     std::string_view node, std::int32_t context_size, const ContextOverrides& context,
     const ModelAdaptation& adaptation) {
+  CheckContext(std::string(node), context);
   AdapterSet adapters = adapters_->Load(std::string(node), adaptation);
   const auto slots = std::min(std::size_t(lane_->options().slots_per_pool) + 1,
                               llama_max_parallel_sequences());
