@@ -95,6 +95,43 @@ def test_two_adapters_add_up(
         assert replies(agent) == replies(other)
 
 
+def test_an_adapter_named_twice_adds_up(
+    engine: Engine, load: Load, adapter_file: AdapterFile
+) -> None:
+    model = load("bpe")
+    path = adapter_file("pirate")
+    with open_adapted(engine, model, (path, 1.5)) as agent:
+        expected = replies(agent)
+    with open_adapted(engine, model, (path, 1.0), (path, 0.5)) as agent:
+        assert replies(agent) == expected
+
+
+def test_a_relative_path_means_the_file_it_named_then(
+    engine: Engine,
+    load: Load,
+    adapter_file: AdapterFile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = load("bpe")
+    expected = []
+    for name in ("pirate", "noble"):
+        with open_adapted(engine, model, (adapter_file(name), 1.0)) as agent:
+            expected.append(replies(agent))
+    assert expected[0] != expected[1]
+
+    said = []
+    for name in ("pirate", "noble"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "voice.gguf").write_bytes(adapter_file(name).read_bytes())
+        monkeypatch.chdir(folder)
+        with open_adapted(engine, model, (Path("voice.gguf"), 1.0)) as agent:
+            said.append(replies(agent))
+
+    assert said == expected
+
+
 def test_a_scale_of_0_is_the_base_model(
     engine: Engine, load: Load, adapter_file: AdapterFile
 ) -> None:

@@ -1,5 +1,6 @@
 #include "inference/llama/lora_adapters.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <filesystem>
@@ -89,6 +90,12 @@ AdapterSet LoraAdapters::Load(const std::string& node,
     try {
       llama_adapter_lora* adapter = LoadFile(lora.path);
       if (lora.scale == 0) continue;  // without effect
+      const auto same = std::ranges::find(set.adapters, adapter);
+      if (same != set.adapters.end()) {  // llama.cpp would take one of the two
+        set.scales[static_cast<std::size_t>(same - set.adapters.begin())] +=
+            static_cast<float>(lora.scale);
+        continue;
+      }
       set.adapters.push_back(adapter);
     } catch (const Error& error) {
       throw Error(error.code(),
@@ -97,8 +104,11 @@ AdapterSet LoraAdapters::Load(const std::string& node,
                   error.hint());
     }
     set.scales.push_back(static_cast<float>(lora.scale));
-    const auto scale_bits = std::bit_cast<std::uint32_t>(set.scales.back());
-    set.key += lora.path + " x " + std::to_string(scale_bits) + "\n";
+  }
+  // Not the path: a relative one may name another file by now.
+  for (std::size_t i = 0; i < set.adapters.size(); ++i) {
+    set.key += std::to_string(std::bit_cast<std::uintptr_t>(set.adapters[i])) + " x " +
+               std::to_string(std::bit_cast<std::uint32_t>(set.scales[i])) + "\n";
   }
   return set;
 }
