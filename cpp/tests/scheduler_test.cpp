@@ -316,6 +316,40 @@ BOOST_AUTO_TEST_CASE(a_short_prompt_is_not_held_up_by_a_long_one) {
   lane.Run();
 }
 
+BOOST_AUTO_TEST_CASE(a_prefix_under_way_is_awaited_and_copied) {
+  FakeDevice device;
+  Lane lane;
+  const auto spec = FakeSpec(device);
+  TestJob first(lane.State(spec), Count(200), 2);
+  TestJob second(lane.State(spec), Join(Count(150), Count(10, 500)), 2);
+  lane.scheduler.Add(first);
+  lane.scheduler.Add(second);
+  lane.Run();
+
+  CheckAnswer(first);
+  CheckAnswer(second);
+  BOOST_TEST(second.reused_tokens == 150U);
+  BOOST_TEST(lane.stats().prefill_tokens == 200 + 10);
+}
+
+BOOST_AUTO_TEST_CASE(a_prefix_that_could_not_be_copied_is_not_awaited) {
+  FakeDevice device;
+  Lane lane;
+  // Of other slot counts; too long for the smaller slot.
+  for (const auto& other : {FakeSpec(device, 512, 2), FakeSpec(device, 4096, 5)}) {
+    TestJob first(lane.State(other), Count(500), 2);
+    TestJob second(lane.State(FakeSpec(device, 256, 5)), Count(200), 2);
+    TestJob warm_up(second.state, Count(1, 900), 1);
+    lane.Ask(warm_up);
+    lane.scheduler.Add(first);
+    lane.scheduler.Add(second);
+    lane.scheduler.Step();
+    BOOST_TEST(lane.stats().running_requests == 2);
+    lane.Run();
+    lane.store.DropLayout("fake");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_cancelled_job_ends_at_the_next_step_and_keeps_its_tokens) {
   FakeDevice device;
   Lane lane;

@@ -99,8 +99,8 @@ bool Scheduler::AwaitsPrefix(const LaneJob& job) const {
   const std::size_t own = store_.Usable(state, job.tokens);
   return std::ranges::any_of(running_, [&](const LaneJob* other) {
     if (other->background && !job.background) return false;
-    if (!KvStore::SameKind(state, *other->state)) return false;
-    const std::size_t common = CommonPrefix(job.tokens, other->tokens);
+    if (!store_.CanShare(*other->state, state, other->tokens.size())) return false;
+    const std::size_t common = store_.Reusable(CommonPrefix(job.tokens, other->tokens));
     return common > Computed(*other) && common >= own + KvStore::kWorthSharing;
   });
 }

@@ -184,25 +184,28 @@ std::size_t KvStore::Usable(const KvState& state, std::span<const Token> prompt)
   if (deterministic_)
     tokens = tokens.first(std::min(tokens.size(), state.in_whole_chunks));
   // At least one token must be decoded, for its logits.
-  const std::size_t common = CommonPrefix(tokens, prompt.first(prompt.size() - 1));
-  return deterministic_ ? common / chunk_ * chunk_ : common;
+  return Reusable(CommonPrefix(tokens, prompt.first(prompt.size() - 1)));
 }
 
-KvState* KvStore::FindDonor(const KvState& state, const KvPool& pool,
-                            std::span<const Token> prompt, std::size_t at_least) const {
+bool KvStore::CanShare(const KvState& from, const KvState& to,
+                       std::size_t tokens) const {
+  const auto pool = pools_.find(to.spec->key);
+  const std::int32_t slots = from.live() ? from.pool->n_slots() : from.bytes_slots;
+  return pool != pools_.end() && slots == pool->second->n_slots() &&
+         from.spec->layout == to.spec->layout && from.adapters.key == to.adapters.key &&
+         tokens <= static_cast<std::size_t>(to.spec->slot_size);
+}
+
+KvState* KvStore::FindDonor(const KvState& state, std::span<const Token> prompt,
+                            std::size_t at_least) const {
   KvState* best = nullptr;
   std::size_t best_tokens = at_least;
   for (const auto& other : states_) {
     if (other.get() == &state || other->mirror.size() < best_tokens) continue;
-    const std::int32_t slots =
-        other->live() ? other->pool->n_slots() : other->bytes_slots;
-    if (slots != pool.n_slots() || !SameKind(*other, state) ||
-        other->mirror.size() > static_cast<std::size_t>(pool.spec().slot_size)) {
-      continue;
-    }
+    if (!CanShare(*other, state, other->mirror.size())) continue;
     const std::size_t tokens = Usable(*other, prompt);
     if (tokens < best_tokens) continue;
-    if (pool.spec().keeps_no_past && tokens < other->mirror.size()) continue;
+    if (state.spec->keeps_no_past && tokens < other->mirror.size()) continue;
     best = other.get();
     best_tokens = tokens + 1;
   }
@@ -226,13 +229,18 @@ std::optional<KvStore::Found> KvStore::Acquire(const std::shared_ptr<KvState>& h
   }
   if (wants.from_empty) prompt = prompt.first(1);
   const std::size_t own = Usable(state, prompt);
-  KvState* donor = FindDonor(state, *pool, prompt, own + kWorthSharing);
+  KvState* donor = FindDonor(state, prompt, own + kWorthSharing);
   if (!state.live()) {
     const std::int32_t slot = ChooseSlot(*pool, wants.background, donor);
     // Neither is to be dropped while room is made.
     state.running = true;
     if (donor) donor->last_used = ++clock_;
-    MakeLive(state, *pool, slot, donor);
+    try {
+      MakeLive(state, *pool, slot, donor);
+    } catch (...) {
+      state.running = false;
+      throw;
+    }
   } else if (donor) {
     CopyFrom(*donor, state);
   }

@@ -55,9 +55,12 @@ class KvStore {
   void MakeConsecutive(KvPool& pool, const std::vector<KvState*>& states);
 
   bool HasPool(const PoolSpec& spec) const { return pools_.contains(spec.key); }
-  // The cells of one could be those of the other, slot counts aside.
-  static bool SameKind(const KvState& a, const KvState& b) {
-    return a.spec->layout == b.spec->layout && a.adapters.key == b.adapters.key;
+  // What `from` holds, were it the first `tokens` of a prompt, could be copied to `to`,
+  // whose pool there is.
+  bool CanShare(const KvState& from, const KvState& to, std::size_t tokens) const;
+  // How many of `tokens` that two prompts have in common may be reused.
+  std::size_t Reusable(std::size_t tokens) const {
+    return deterministic_ ? tokens / chunk_ * chunk_ : tokens;
   }
   // Tokens that `state` holds of `prompt` and may use.
   std::size_t Usable(const KvState& state, std::span<const Token> prompt) const;
@@ -81,8 +84,8 @@ class KvStore {
   // The slot a state that is not live may have; -1 when all are running.
   std::int32_t ChooseSlot(const KvPool& pool, bool background,
                           const KvState* donor) const;
-  KvState* FindDonor(const KvState& state, const KvPool& pool,
-                     std::span<const Token> prompt, std::size_t at_least) const;
+  KvState* FindDonor(const KvState& state, std::span<const Token> prompt,
+                     std::size_t at_least) const;
   void MakeLive(KvState& state, KvPool& pool, std::int32_t slot, KvState* donor);
   bool CopyFrom(KvState& donor, KvState& state);
 
