@@ -21,19 +21,20 @@ def _requirement() -> str:
 
 
 @contextmanager
-def _threads_that_sleep() -> Iterator[None]:
-    """While it lasts, OpenMP is told that its threads sleep when they have to wait.
+def _threads_that_soon_sleep() -> Iterator[None]:
+    """While it lasts, OpenMP is told that its threads spin for a moment, then sleep.
 
     llama.cpp's threads wait for each other hundreds of times a token. By default they
-    spin, and where a game keeps the cores busy, they keep each other from running: a
-    reply of 2 s took more than 40. OpenMP reads this when its library is loaded; who
-    has set one of the variables decides instead.
+    spin for milliseconds, and where something else keeps the cores busy they keep each
+    other from running: a reply of 2 s took more than 40. Sleeping at once is slow on
+    idle cores. libgomp reads this when it is loaded; who has set one of the variables
+    decides instead.
     """
-    name = "OMP_WAIT_POLICY"
-    if name in os.environ or "GOMP_SPINCOUNT" in os.environ:
+    name = "GOMP_SPINCOUNT"
+    if name in os.environ or "OMP_WAIT_POLICY" in os.environ:
         yield
         return
-    os.environ[name] = "passive"
+    os.environ[name] = "2000"
     try:
         yield
     finally:
@@ -57,7 +58,7 @@ def _load() -> None:
         )
     library = Path(spec.origin).parent / "lib" / _NAMES.get(sys.platform, "libllama.so")
     try:
-        with _threads_that_sleep():
+        with _threads_that_soon_sleep():
             ctypes.CDLL(str(library))
     except OSError as error:
         raise ImportError(f"talefold cannot load {library}: {error}") from error
