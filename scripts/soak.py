@@ -217,7 +217,9 @@ def soak(options: argparse.Namespace) -> int:
         late = memory_mib(engine)
         print(f"{sum(counts.values())} actions in {time.monotonic() - begin:.0f} s:")
         print("  " + ", ".join(f"{name} {n}" for name, n in sorted(counts.items())))
-        print(f"memory without KV: {early:.0f} MiB after a third, {late:.0f} at the end")
+        print(
+            f"memory without KV: {early:.0f} MiB after a third, {late:.0f} at the end"
+        )
         print(engine.stats())
     failures = [player.failure for player in players if player.failure is not None]
     for failure in failures:
