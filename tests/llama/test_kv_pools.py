@@ -381,14 +381,3 @@ def test_a_thousand_trims_of_any_size_never_fail_a_decode(open_inn: object) -> N
 
     assert inn.stats.failed_requests == 0
     assert inn.stats.repaired_states == 0
-
-
-def test_context_settings_that_llama_cpp_refuses_are_named(open_inn: object) -> None:
-    inn = open_inn("bpe")
-
-    with raises_code(ErrorCode.InferenceFailed) as caught:
-        inn.guest(context=ContextOverrides(kv_type="q8_0", flash_attention=False))
-
-    assert "node 'talk', field 'context'" in caught.value.message
-    assert "Flash Attention" in caught.value.message or "flash" in caught.value.message
-    assert inn.guest().send("Hi").tokens_generated == 4
