@@ -39,10 +39,11 @@ void CheckFile(const std::string& path) {
 void CheckContext(const std::string& node, const ContextOverrides& context) {
   const bool quantized = context.kv_type.value_or(KvType::F16) != KvType::F16;
   if (!quantized || context.flash_attention.value_or(true)) return;
-  throw Error(ErrorCode::InvalidParamValue,
-              "node '" + node +
-                  "', field 'context.kv_type': a quantized KV cache needs flash attention",
-              "remove context.flash_attention, or set context.kv_type to f16");
+  throw Error(
+      ErrorCode::InvalidParamValue,
+      "node '" + node +
+          "', field 'context.kv_type': a quantized KV cache needs flash attention",
+      "remove context.flash_attention, or set context.kv_type to f16");
 }
 
 struct Progress {
