@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/field_prefix.h"
+
 namespace talefold {
 
 #define TALEFOLD_NODE(Name, number) const NodeDescriptor& Name##Descriptor();
@@ -59,15 +61,11 @@ const void* ParamsPointer(const AnyNodeParams& params) {
 
 GraphProblem ParamProblem(std::string_view node, std::string_view field,
                           std::string_view what, std::string hint) {
-  std::string place;
-  if (!node.empty()) place += "node '" + std::string(node) + "', ";
-  if (!field.empty()) place += "field '" + std::string(field) + "', ";
-  if (!place.empty()) place.replace(place.size() - 2, 2, ": ");
   return {.code = ErrorCode::InvalidParamValue,
           .is_warning = false,
           .node = std::string(node),
           .field = std::string(field),
-          .message = place + std::string(what),
+          .message = FieldPrefix(node, field) + std::string(what),
           .hint = std::move(hint)};
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "graph/descriptor.h"
 #include "nodes/node.h"
 #include "nodes/support/model_runner.h"

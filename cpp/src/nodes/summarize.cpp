@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "base/text.h"
 #include "graph/descriptor.h"
 #include "graph/params/limits.h"

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "graph/descriptor.h"
 #include "prompt/trimmer.h"
 
@@ -97,9 +98,8 @@ void CheckOnlyMutable(std::string_view name, const AnyNodeParams& before,
     if (old_value == new_value) continue;
     throw Error(
         ErrorCode::ParamNotMutable,
-        "node '" + std::string(name) + "', field '" + field.name +
-            "': frozen when the agent was created (" + DescribeJson(old_value) +
-            "); cannot become " + DescribeJson(new_value),
+        FieldPrefix(name, field.name) + "frozen when the agent was created (" +
+            DescribeJson(old_value) + "); cannot become " + DescribeJson(new_value),
         "pass only the fields to change; for this one create a new agent from a "
         "changed graph, to which a snapshot carries the dialog over");
   }

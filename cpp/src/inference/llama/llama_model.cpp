@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "inference/llama/gguf_check.h"
 #include "inference/llama/llama_log.h"
 #include "inference/llama/llama_sequence.h"
@@ -36,14 +37,13 @@ void CheckFile(const std::string& path) {
 }
 
 // What llama.cpp refuses with a log line only.
-void CheckContext(const std::string& node, const ContextOverrides& context) {
+void CheckContext(std::string_view node, const ContextOverrides& context) {
   const bool quantized = context.kv_type.value_or(KvType::F16) != KvType::F16;
   if (!quantized || context.flash_attention.value_or(true)) return;
-  throw Error(
-      ErrorCode::InvalidParamValue,
-      "node '" + node +
-          "', field 'context.kv_type': a quantized KV cache needs flash attention",
-      "remove context.flash_attention, or set context.kv_type to f16");
+  throw Error(ErrorCode::InvalidParamValue,
+              FieldPrefix(node, "context.kv_type") +
+                  "a quantized KV cache needs flash attention",
+              "remove context.flash_attention, or set context.kv_type to f16");
 }
 
 struct Progress {
@@ -200,7 +200,7 @@ std::vector<float> LlamaModel::NextTokenLogits(std::span<const Token> prompt) {
 std::unique_ptr<Sequence> LlamaModel::CreateSequence(
     std::string_view node, std::int32_t context_size, const ContextOverrides& context,
     const ModelAdaptation& adaptation) {
-  CheckContext(std::string(node), context);
+  CheckContext(node, context);
   AdapterSet adapters = adapters_->Load(std::string(node), adaptation);
   const auto slots = std::min(std::size_t(lane_->options().slots_per_pool) + 1,
                               llama_max_parallel_sequences());
@@ -208,15 +208,13 @@ std::unique_ptr<Sequence> LlamaModel::CreateSequence(
   try {
     spec = MakePoolSpec(context_size, context, static_cast<std::int32_t>(slots));
   } catch (const Error& error) {
-    throw Error(error.code(),
-                "node '" + std::string(node) + "', field 'context': " + error.message(),
+    throw Error(error.code(), FieldPrefix(node, "context") + error.message(),
                 error.hint());
   }
   const std::size_t cap = lane_->options().kv_cache_bytes;
   if (spec->slot_bytes > cap) {
     throw Error(ErrorCode::InvalidParamValue,
-                "node '" + std::string(node) +
-                    "', field 'context_size': " + std::to_string(context_size) +
+                FieldPrefix(node, "context_size") + std::to_string(context_size) +
                     " tokens need " + std::to_string(spec->slot_bytes) +
                     " bytes of KV cache; the engine's kv_cache_bytes is " +
                     std::to_string(cap),

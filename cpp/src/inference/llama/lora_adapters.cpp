@@ -4,9 +4,9 @@
 #include <bit>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <vector>
 
+#include "base/field_prefix.h"
 #include "inference/llama/gguf_metadata.h"
 #include "inference/llama/llama_log.h"
 #include "talefold/error.h"
@@ -87,23 +87,25 @@ AdapterSet LoraAdapters::Load(const std::string& node,
   std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < adaptation.loras.size(); ++i) {
     const LoraAdapter& lora = adaptation.loras[i];
+    llama_adapter_lora* adapter = nullptr;
     try {
-      llama_adapter_lora* adapter = LoadFile(lora.path);
-      if (lora.scale == 0) continue;  // without effect
-      const auto same = std::ranges::find(set.adapters, adapter);
-      if (same != set.adapters.end()) {  // llama.cpp would take one of the two
-        set.scales[static_cast<std::size_t>(same - set.adapters.begin())] +=
-            static_cast<float>(lora.scale);
-        continue;
-      }
-      set.adapters.push_back(adapter);
+      adapter = LoadFile(lora.path);
     } catch (const Error& error) {
-      throw Error(error.code(),
-                  "node '" + node + "', field 'adaptation.loras[" + std::to_string(i) +
-                      "].path': " + error.message(),
-                  error.hint());
+      throw Error(
+          error.code(),
+          FieldPrefix(node, "adaptation.loras[" + std::to_string(i) + "].path") +
+              error.message(),
+          error.hint());
     }
-    set.scales.push_back(static_cast<float>(lora.scale));
+    if (lora.scale == 0) continue;  // without effect
+    const auto scale = static_cast<float>(lora.scale);
+    const auto same = std::ranges::find(set.adapters, adapter);
+    if (same != set.adapters.end()) {  // llama.cpp would take one of the two
+      set.scales[static_cast<std::size_t>(same - set.adapters.begin())] += scale;
+      continue;
+    }
+    set.adapters.push_back(adapter);
+    set.scales.push_back(scale);
   }
   // Not the path: a relative one may name another file by now.
   for (std::size_t i = 0; i < set.adapters.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/field_prefix.h"
 #include "base/seed.h"
 #include "graph/descriptor.h"
 
@@ -133,10 +134,6 @@ json::object& Section(json::object& object, std::string_view key) {
   json::value& section = object[key];
   if (!section.is_object()) section = json::object{};
   return section.get_object();
-}
-
-std::string FieldPrefix(std::string_view node, std::string_view field) {
-  return "node '" + std::string(node) + "', field '" + std::string(field) + "': ";
 }
 
 std::optional<MustacheTemplate> CheckTemplate(

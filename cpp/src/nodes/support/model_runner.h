@@ -70,9 +70,6 @@ class ModelRunner {
 // The object at `key` of `object`, made if absent.
 json::object& Section(json::object& object, std::string_view key);
 
-// "node 'name', field 'field': " for messages about params.
-std::string FieldPrefix(std::string_view node, std::string_view field);
-
 // Parses a template param; a problem is added to `problems` when it cannot be, or uses
 // a tag that is not in `known_tags` (a warning). nullopt for an empty text or an error.
 std::optional<MustacheTemplate> CheckTemplate(
