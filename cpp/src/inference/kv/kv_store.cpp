@@ -104,17 +104,14 @@ KvPool* KvStore::PoolFor(const std::shared_ptr<const PoolSpec>& spec) {
                 "raise kv_cache_bytes, or lower context_size or kv_type");
   }
   // Not all of what is free: other pools and parked states want room too.
-  const auto slots_in = [&](std::size_t bytes) {
-    return static_cast<std::int32_t>(
-        std::min<std::size_t>(bytes / slot, static_cast<std::size_t>(spec->max_slots)));
-  };
-  const std::int32_t n_slots =
-      std::max(1, slots_in((budget_.free() + parked_bytes_) / 2));
-  const std::size_t bytes = slot * static_cast<std::size_t>(n_slots);
+  const std::size_t fitting = (budget_.free() + parked_bytes_) / 2 / slot;
+  const std::size_t slots =
+      std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(spec->max_slots));
+  const std::size_t bytes = slot * slots;
   if (bytes > budget_.free() + parked_bytes_) FreeIdlePools(bytes);
   if (!TakeBytes(bytes, kWhateverItsAge)) return nullptr;
   try {
-    auto pool = std::make_unique<KvPool>(spec, n_slots);
+    auto pool = std::make_unique<KvPool>(spec, static_cast<std::int32_t>(slots));
     return pools_.emplace(spec->key, std::move(pool)).first->second.get();
   } catch (...) {
     budget_.Return(bytes);
