@@ -88,7 +88,14 @@ void BindAgent(py::module_& module) {
             return agent.HistoryStates(node.utf8);
           },
           arg("node"), NoGil())
-      .def("wait_background", &Agent::WaitBackground, NoGil())
+      .def("poll_background", &Agent::PollBackground, NoGil())
+      .def(
+          "wait_background",
+          [](Agent& agent, std::int64_t timeout_ms) {
+            return agent.WaitBackground(std::chrono::milliseconds(timeout_ms));
+          },
+          arg("timeout_ms"), NoGil())
+      .def("prewarm", &Agent::Prewarm, NoGil())
       .def("busy", &Agent::busy, NoGil())
       .def("close", &Agent::Close, NoGil());
 }

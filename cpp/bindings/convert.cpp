@@ -173,6 +173,13 @@ py::object ToPython(const EngineStats& stats) {
       arg("shared_tokens") = stats.shared_tokens,
       arg("prefill_tokens") = stats.prefill_tokens,
       arg("generated_tokens") = stats.generated_tokens,
+      arg("background_prefill_tokens") = stats.background_prefill_tokens,
+      arg("background_generated_tokens") = stats.background_generated_tokens,
+      arg("scheduled_folds") = stats.scheduled_folds,
+      arg("committed_folds") = stats.committed_folds,
+      arg("cancelled_folds") = stats.cancelled_folds,
+      arg("failed_folds") = stats.failed_folds,
+      arg("overdue_folds") = stats.overdue_folds,
       arg("decode_calls") = stats.decode_calls, arg("parks") = stats.parks,
       arg("restores") = stats.restores, arg("dropped_states") = stats.dropped_states,
       arg("moves") = stats.moves, arg("repaired_states") = stats.repaired_states);

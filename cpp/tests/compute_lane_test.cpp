@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(threads_do_not_disturb_each_other) {
       prompt = Join(prompt, Count(1 + random() % 8, static_cast<Token>(random() % 90)));
       if (prompt.size() > 110 || random() % 10 == 0) prompt.resize(61);
       TestJob job(state, prompt, 1 + random() % 8);
-      job.background = random() % 8 == 0;
+      job.SetBackground(random() % 8 == 0);
       std::thread canceller;
       if (random() % 4 == 0) {
         canceller = std::thread([&job] { job.stop.Request(StopCause::Cancelled); });

@@ -107,7 +107,7 @@ json::value OtherValue(const FieldDescriptor& field) {
 AnyNodeParams ParamsWithEveryFieldSet(const NodeDescriptor& node) {
   AnyNodeParams params = node.make_default();
   for (const FieldDescriptor& field : node.params.fields) {
-    if (field.must_be || field.is_exit || field.name == "context_size") continue;
+    if (field.is_exit || field.name == "context_size") continue;
     field.write(ParamsPointer(params), OtherValue(field));
   }
   return params;
@@ -205,8 +205,8 @@ BOOST_AUTO_TEST_CASE(descriptors_json_holds_every_table_and_error) {
   const json::value& summarize = document.at("nodes").at(1);
   BOOST_TEST(summarize.at("name").as_string() == "Summarize");
   BOOST_TEST(summarize.at("number").as_int64() == 16);
-  BOOST_TEST(summarize.at("skip_reasons").as_array().size() == 9U);
-  BOOST_TEST(summarize.at("events").at(0).at("pairs").as_array().size() == 4U);
+  BOOST_TEST(summarize.at("skip_reasons").as_array().size() == 10U);
+  BOOST_TEST(summarize.at("events").at(0).at("pairs").as_array().size() == 5U);
 }
 
 BOOST_AUTO_TEST_CASE(descriptors_json_has_defaults_of_the_structs) {
@@ -287,9 +287,6 @@ BOOST_AUTO_TEST_CASE(bad_value_is_reported_with_node_field_and_what_is_allowed) 
       {R"({"system_prompt": "a\u0000b"})", "system_prompt", "field 'system_prompt'"},
       {R"({"oversized_turn": "abridged"})", "oversized_turn",
        "\"abridged\" is not a choice; allowed: 'keep', 'abridge'"},
-      {R"({"run_inline": false})", "run_inline",
-       "false is not allowed; it must be true: background folding is not available "
-       "yet"},
       {R"({"sampling": 5})", "sampling", "found integer 5; expected object"},
       {R"({"sampling": {"top_p": 1.5}})", "sampling.top_p",
        "field 'sampling.top_p': 1.5 is out of range; allowed 0 to 1"},
@@ -407,7 +404,6 @@ BOOST_AUTO_TEST_CASE(values_set_in_cpp_are_checked_like_those_of_a_file) {
   } rows[] = {
       {summarize([](auto& p) { p.keep_recent_turns = 513; }), "keep_recent_turns"},
       {summarize([](auto& p) { p.context_size = -1; }), "context_size"},
-      {summarize([](auto& p) { p.run_inline = false; }), "run_inline"},
       {summarize([](auto& p) { p.system_prompt = "\xff"; }), "system_prompt"},
       {summarize([](auto& p) { p.oversized_turn = static_cast<OversizedTurn>(9); }),
        "oversized_turn"},

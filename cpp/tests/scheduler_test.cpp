@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(background_work_has_a_slot_and_stands_back) {
   Lane lane;
   const auto spec = FakeSpec(device, 256, 2);
   TestJob fold(lane.State(spec), Count(100), 50);
-  fold.background = true;
+  fold.SetBackground(true);
   lane.scheduler.Add(fold);
   for (int i = 0; i < 10; ++i) lane.scheduler.Step();
   const std::size_t before = fold.reply.size();
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(background_work_is_not_starved) {
   Lane lane;
   const auto spec = FakeSpec(device);
   TestJob fold(lane.State(spec), Count(100), 5);
-  fold.background = true;
+  fold.SetBackground(true);
   TestJob talker(lane.State(spec), Count(10, 40), 200);
   lane.scheduler.Add(fold);
   lane.scheduler.Add(talker);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -44,7 +45,13 @@ struct TestJob final : LaneJob {
     return {tokens.begin(), tokens.begin() + std::ptrdiff_t(prompt_size)};
   }
 
+  void SetBackground(bool background) {
+    waits_for_nobody = background;
+    in_background = &waits_for_nobody;
+  }
+
   CancelToken stop;
+  std::atomic<bool> waits_for_nobody = false;
   std::size_t max;
   std::size_t throw_at = 1000000;
   Ids reply;

@@ -239,7 +239,7 @@ class SummarizeParams:
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         run_inline: Fold inside the turn that triggered it, which lasts that much
-            longer. Allowed: only true.
+            longer. Off: beside the next turns, which go first.
         context: Memory and batching of this node's model context; unset = inherited.
             Fixed.
         adaptation: LoRA adapters this node runs the model with; none = the base model.

@@ -7,7 +7,9 @@ from types import TracebackType
 
 from talefold import _core
 from talefold._json import to_json
+from talefold._waiting import wait_slices
 from talefold.dialog import HistoryState, Interaction, Summary
+from talefold.events import Event
 from talefold.graph import GraphDescription, NodeParams, type_of_params
 from talefold.turn import AsyncEventStream, EventStream, Turn, TurnResult
 
@@ -233,9 +235,43 @@ class Agent:
         """Whether a turn is running."""
         return self._core.busy()
 
-    def wait_background(self) -> None:
-        """Returns when no background work is pending for this agent."""
-        self._core.wait_background()
+    # Folds of Summarize nodes with run_inline off are written beside turns, and so are
+    # the KV states of next prompts made ready. A written fold is committed by the next
+    # two, or by a turn that would trim what it covers; until then nothing shows of it.
+
+    def poll_background(self) -> list[Event]:
+        """Commits the folds that are written, unless a turn runs. Never waits.
+
+        Returns:
+            What happened in the background since the last call, at most 256 events,
+            all with turn id 0.
+        """
+        return self._core.poll_background()
+
+    def wait_background(self, *, timeout_ms: int = 0) -> bool:
+        """Waits until nothing is left to do in the background, and commits the folds.
+
+        Waits for a running turn, too.
+
+        Args:
+            timeout_ms: The longest wait; 0 = no limit.
+
+        Returns:
+            False at the time-out.
+        """
+        limit = timeout_ms / 1000 if timeout_ms > 0 else None
+        return any(self._core.wait_background(max(1, ms)) for ms in wait_slices(limit))
+
+    def prewarm(self) -> None:
+        """Makes what the next prompt begins with ready, in the background.
+
+        The end of a turn does so by itself; this is for an agent that was just made,
+        loaded or edited. Returns at once.
+
+        Raises:
+            TalefoldError: AgentBusy while a turn runs.
+        """
+        self._core.prewarm()
 
     def close(self) -> None:
         """Cancels a running turn, waits for its end, refuses further calls.

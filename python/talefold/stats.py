@@ -49,6 +49,14 @@ class EngineStats:
         shared_tokens: Prompt tokens copied from the state of another node or agent.
         prefill_tokens: Prompt tokens computed.
         generated_tokens: Reply tokens computed.
+        background_prefill_tokens: Of prefill_tokens, computed while no player waited.
+        background_generated_tokens: Of generated_tokens, likewise.
+        scheduled_folds: Of Summarize nodes with run_inline off. Each ends as one of the
+            next three, or waits.
+        committed_folds: The dialog has the summary.
+        cancelled_folds: What they read was changed.
+        failed_folds: The model failed, or wrote nothing of use.
+        overdue_folds: Were waited for in a turn.
         decode_calls: Batches handed to llama.cpp.
         parks: States moved from a slot to host memory.
         restores: And back.
@@ -72,6 +80,13 @@ class EngineStats:
     shared_tokens: int
     prefill_tokens: int
     generated_tokens: int
+    background_prefill_tokens: int
+    background_generated_tokens: int
+    scheduled_folds: int
+    committed_folds: int
+    cancelled_folds: int
+    failed_folds: int
+    overdue_folds: int
     decode_calls: int
     parks: int
     restores: int

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
-import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from talefold import _core
+from talefold._waiting import wait_slices
 from talefold.errors import TalefoldError
 from talefold.events import Event, TurnComplete, TurnStatus
 
 __all__ = ["Turn", "TurnResult"]
 
-# Blocking waits return to Python this often, so that Ctrl-C works.
-_SLICE_MS = 100
 # A stream that is dropped waits so long for its turn to stop. Bounded, because the
 # garbage collector may drop it on the very thread that runs the turn.
 _DROP_MS = 2000
@@ -76,7 +73,7 @@ class Turn:
         Returns:
             None at the time-out, or when all events have been taken.
         """
-        for slice_ms in _slices(timeout):
+        for slice_ms in wait_slices(timeout):
             event = self._core.wait_event(slice_ms)
             if event is not None:
                 return event
@@ -109,7 +106,7 @@ class Turn:
             TalefoldError: The turn failed; `result` of the exception is its result.
             TimeoutError: The turn is still running.
         """
-        for slice_ms in _slices(timeout):
+        for slice_ms in wait_slices(timeout):
             if self._core.wait(slice_ms):
                 return self._finished()
         raise TimeoutError(f"turn {self.id} is still running after {timeout} seconds")
@@ -141,7 +138,7 @@ class Turn:
 
     def _stop(self, timeout: float | None = None) -> None:
         self._core.cancel()
-        for slice_ms in _slices(timeout):
+        for slice_ms in wait_slices(timeout):
             if self._core.wait(slice_ms):
                 return
 
@@ -253,14 +250,3 @@ class _Sleeper:
     def wake(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._event.set)
-
-
-def _slices(timeout: float | None) -> Iterator[int]:
-    """Milliseconds of each wait until `timeout` seconds are over; at least one."""
-    if timeout is None:
-        while True:
-            yield _SLICE_MS
-    end = time.monotonic() + timeout
-    while (left_ms := (end - time.monotonic()) * 1000) > _SLICE_MS:
-        yield _SLICE_MS
-    yield max(0, math.ceil(left_ms))

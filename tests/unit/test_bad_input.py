@@ -139,7 +139,7 @@ def test_an_unknown_key_of_a_graph_file_is_refused(place: Callable, code) -> Non
         {"max_summary_tokens": 15},
         {"context_size": -1},
         {"oversized_turn": "drop"},
-        {"run_inline": False},
+        {"run_inline": 0},
         {"trigger_turns": 1.5},
         {"trigger_turns": "2"},
         {"trigger_turns": True},
@@ -174,7 +174,7 @@ def test_a_bad_param_is_refused_everywhere_and_named(engine: Engine, change) -> 
         {"max_summary_tokens": 15},
         {"max_summary_tokens": 1985},  # 2048 - 1985 = 63 < 64
         {"template": "no turns"},
-        {"run_inline": False},
+        {"run_inline": 0},
         {"no_such_param": 1},
         {"trigger_turns": "2"},
     ],

@@ -607,15 +607,22 @@ def test_a_prompt_that_only_grows_has_no_changed_token(chat) -> None:
         assert "first_changed_token" not in report(talk.say(text), "generate")["input"]
 
 
-def test_after_a_fold_the_system_message_is_the_first_that_changed(chat) -> None:
+def test_after_a_fold_only_the_players_text_is_new(chat) -> None:
     talk = chat(EDRIC, {"trigger_turns": 1})
     talk.say("Hello.")
 
     given = report(talk.say("Rooms?"), "generate")["input"]
 
-    # <|system|> and "You are Edric." are as before; then the summary follows.
-    assert given["first_changed_message"] == 0
-    assert given["first_changed_token"] == given["reused_tokens"] == 1 + 14
+    assert "first_changed_token" not in given
+    assert given["decoded_tokens"] == len("Rooms?") + 2  # <|user|>, <|assistant|>
+
+
+def test_after_a_trim_only_the_players_text_is_new(chat) -> None:
+    talk = chat({"context_size": 200}, replies=["a" * 20])
+    turns = [report(talk.say(f"{i:020}"), "generate") for i in range(12)]
+
+    assert "trimmed_from" in turns[-1]["history"]
+    assert {turn["input"]["decoded_tokens"] for turn in turns} == {20 + 2}
 
 
 def test_after_an_edit_the_edited_message_is_the_first_that_changed(chat) -> None:
@@ -638,6 +645,10 @@ def runs_of_every_generate_state(chat) -> list[dict]:
     reports += [report(small.say("u" * 20), "generate") for _ in range(8)]
     folding = chat(summarize={"trigger_turns": 1})
     reports += [report(folding.say(), "generate") for _ in range(3)]
+    edited = chat()
+    edited.say()
+    edited.agent.edit_interaction(0, assistant="No.")
+    reports.append(report(edited.say(), "generate"))
     for reply in ("", fails("x"), overflows(), overflows("x")):
         reports.append(report(chat(replies=[reply]).say(), "generate"))
     return reports

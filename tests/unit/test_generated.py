@@ -87,7 +87,6 @@ REFUSED: dict[str, dict[str, Any]] = {
     "fraction": with_params("Generate", context_size=0.5),
     "null": with_params("Generate", context_size=None),
     "choice": with_params("Generate", placement="nowhere"),
-    "not_yet": with_params("Summarize", run_inline=False),
     "empty_in_list": with_params("Generate", sampling={"stop": [""]}),
     "adapter_without_path": with_params("Generate", adaptation={"loras": [{}]}),
 }

@@ -437,7 +437,7 @@ def test_a_fold_tells_the_client_in_four_pairs(chat) -> None:
 
 
 def test_the_pairs_are_the_documented_ones(chat) -> None:
-    (documented,) = descriptor("Summarize")["events"]
+    documented, _ = descriptor("Summarize")["events"]
 
     assert documented["event_type"] == "summarized"
     assert [each["key"] for each in documented["pairs"]] == [
@@ -445,6 +445,7 @@ def test_the_pairs_are_the_documented_ones(chat) -> None:
         "folded_turns",
         "summary_chars",
         "summary_text",
+        "summary_tokens",
     ]
 
 
@@ -640,6 +641,8 @@ def runs_of_every_summarize_state(chat) -> list[dict]:
     widened.say("b")
     widened.agent.change_params("summarize", {"keep_recent_turns": 1})
     reports.append(report(widened.say("c")))
+    scheduled = chat(summarize=ALWAYS | {"run_inline": False}, summaries=[stalls()])
+    reports += [report(scheduled.say("a")), report(scheduled.say("b"))]
     return reports
 
 

@@ -1,6 +1,7 @@
 // One character's conversation.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -103,8 +104,19 @@ class Agent {
   // for a name that is not a node which replays history.
   std::vector<HistoryState> HistoryStates(std::string_view node) const;
 
-  // Returns when no background work is pending for this agent.
-  void WaitBackground() const;
+  // Folds of Summarize nodes with run_inline off are written beside turns, and so are
+  // the KV states of next prompts made ready. A written fold is committed by the next
+  // two, or by a turn that would trim what it covers; until then nothing shows of it.
+  //
+  // Commits the folds that are written, unless a turn runs, and returns what happened
+  // in the background since the last call, at most 256 events: turn id 0.
+  std::vector<Event> PollBackground();
+  // Waits until no turn runs and nothing is left to do in the background, and commits
+  // the folds. False at the time-out; 0 = none.
+  bool WaitBackground(std::chrono::milliseconds timeout = {});
+  // Makes what the next prompt begins with ready in the background, as the end of a
+  // turn does: for an agent that was just made, loaded or edited.
+  void Prewarm();
   bool busy() const;
   // Cancels a running turn, waits for its end, refuses further calls. Idempotent.
   void Close();

@@ -36,7 +36,18 @@ struct EngineStats {
   std::int64_t shared_tokens = 0;   // prompt tokens copied from another state
   std::int64_t prefill_tokens = 0;  // prompt tokens computed
   std::int64_t generated_tokens = 0;  // reply tokens computed
-  std::int64_t decode_calls = 0;      // batches handed to llama.cpp
+  // Of these two, what was computed while no player waited for it.
+  std::int64_t background_prefill_tokens = 0;
+  std::int64_t background_generated_tokens = 0;
+  std::int64_t decode_calls = 0;  // batches handed to llama.cpp
+
+  // Of Summarize nodes with run_inline off. Every scheduled fold ends as one of the
+  // next three, or waits.
+  std::int64_t scheduled_folds = 0;
+  std::int64_t committed_folds = 0;  // the dialog has the summary
+  std::int64_t cancelled_folds = 0;  // what they read was changed
+  std::int64_t failed_folds = 0;     // the model failed, or wrote nothing of use
+  std::int64_t overdue_folds = 0;    // were waited for in a turn
 
   std::int64_t parks = 0;            // states moved from a slot to host memory
   std::int64_t restores = 0;         // and back

@@ -55,11 +55,13 @@ void Dialog::Edit(std::size_t index, std::optional<std::string> user,
     SummaryComponent summary = *at(carrier).summary;
     if (summary.covered_through < index || summary.stale) continue;
     summary.stale = true;
-    ReplaceSummary(carrier, std::move(summary));
+    SetSummary(carrier, std::move(summary));
   }
 }
 
-void Dialog::ReplaceSummary(std::size_t carrier, SummaryComponent summary) {
+void Dialog::SetSummary(std::size_t carrier, SummaryComponent summary) {
+  const auto place = std::lower_bound(carriers_.begin(), carriers_.end(), carrier);
+  if (place == carriers_.end() || *place != carrier) carriers_.insert(place, carrier);
   Interaction changed = at(carrier);
   changed.summary = std::move(summary);
   interactions_[carrier] = std::make_shared<const Interaction>(std::move(changed));

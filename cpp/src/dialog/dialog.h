@@ -26,8 +26,8 @@ class Dialog {
   // the interaction as stale.
   void Edit(std::size_t index, std::optional<std::string> user,
             std::optional<std::string> assistant);
-  // Replaces the summary of an interaction that carries one.
-  void ReplaceSummary(std::size_t carrier, SummaryComponent summary);
+  // The interaction carries this summary from now on, in place of the one it had.
+  void SetSummary(std::size_t carrier, SummaryComponent summary);
 
   // Index of the newest interaction below `end` that carries a summary.
   std::optional<std::size_t> NewestCarrier(std::size_t end) const;

@@ -49,11 +49,9 @@ struct FieldDescriptor {
   std::int64_t type_max = std::numeric_limits<std::int64_t>::max();
   const EnumDescriptor* enumeration = nullptr;  // Enum
   const StructDescriptor* object = nullptr;     // Object and ObjectList
-  std::optional<json::value> must_be;           // the only value accepted for now
-  std::string must_be_reason;
-  std::string group;          // heading in the reference: "Behavior"
-  std::string doc;            // one line
-  json::value default_value;  // that of a default-constructed struct
+  std::string group;                            // heading in the reference: "Behavior"
+  std::string doc;                              // one line
+  json::value default_value;                    // that of a default-constructed struct
 
   // `params` points to the struct the table describes. `write` takes a value that
   // passed validation; into an Object it writes the keys present and keeps the others,

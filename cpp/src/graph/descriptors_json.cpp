@@ -74,8 +74,6 @@ json::value FieldJson(const FieldDescriptor& field) {
       {"ui_min", Number(field.ui_min)},
       {"ui_max", Number(field.ui_max)},
       {"choices", Choices(field.enumeration)},
-      {"must_be", field.must_be.value_or(nullptr)},
-      {"must_be_reason", field.must_be_reason},
       {"group", field.group},
       {"doc", field.doc},
   };

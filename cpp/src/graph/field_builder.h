@@ -194,11 +194,6 @@ class FieldBuilder {
     field_.is_exit = true;
     return Structural().Group("Exits");
   }
-  FieldBuilder& MustBe(json::value value, std::string reason) {
-    field_.must_be = std::move(value);
-    field_.must_be_reason = std::move(reason);
-    return *this;
-  }
   FieldBuilder& CppName(std::string name) {
     field_.cpp_name = std::move(name);
     return *this;

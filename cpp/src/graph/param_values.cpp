@@ -102,10 +102,6 @@ class ValueChecker {
              const std::string& path) {
     const std::size_t before = problems_.size();
     CheckValue(field, value, path);
-    if (problems_.size() == before && field.must_be && value != *field.must_be) {
-      Add(path, DescribeJson(value) + " is not allowed; it must be " +
-                    DescribeJson(*field.must_be) + ": " + field.must_be_reason);
-    }
     return problems_.size() == before;
   }
 

@@ -25,6 +25,15 @@ void ComputeLane::Run(LaneJob& job) {
   if (job.error) std::rethrow_exception(job.error);
 }
 
+void ComputeLane::Start(const std::shared_ptr<LaneJob>& job) {
+  std::lock_guard lock(mutex_);
+  if (closed_) return job->ended.set_value();
+  StartThread();
+  job->self = job;
+  inbox_.jobs.push_back(job.get());
+  changed_.notify_one();
+}
+
 // Without a thread there is nothing yet that a task could concern.
 void ComputeLane::Post(std::function<void(KvStore&)> task) {
   std::lock_guard lock(mutex_);
@@ -92,7 +101,10 @@ void ComputeLane::Serve() {
       }
     }
     PublishStats(store, scheduler);
-    for (LaneJob* job : scheduler.TakeEnded()) job->ended.set_value();
+    for (LaneJob* job : scheduler.TakeEnded()) {
+      const std::shared_ptr<LaneJob> owned = std::move(job->self);
+      job->ended.set_value();
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -35,6 +36,9 @@ class ComputeLane {
 
   // Blocks until the job is done. Throws what the job failed with, EngineClosed.
   void Run(LaneJob& job);
+  // Takes the job over and returns at once; its `ended` tells when it is done, which
+  // it is at once after Close.
+  void Start(const std::shared_ptr<LaneJob>& job);
   // Runs `task` between two batches, some time; after Close never.
   void Post(std::function<void(KvStore&)> task);
   // As of the newest batch.

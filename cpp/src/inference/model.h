@@ -1,9 +1,11 @@
 // What the rest of the engine knows of a language model.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,6 +48,8 @@ struct GenerationRequest {
   SamplingOverrides sampling;   // node's over model's; unset = the model's built-in
   std::uint64_t seed = 0;       // of this one generation
   const CancelToken* cancel = nullptr;  // never null
+  // True while no player waits for it; may become false meanwhile. nullptr = one waits.
+  const std::atomic<bool>* in_background = nullptr;
 };
 
 struct GenerationReport {
@@ -73,6 +77,16 @@ class Sequence {
   // could be generated for lack of memory. The sequence is usable after any failure.
   virtual GenerationReport Generate(const GenerationRequest& request,
                                     const TokenSink& sink) = 0;
+
+  // Starts to make the state begin with `prompt` while no player waits for the device,
+  // and returns at once. What the state holds stays until the new tokens replace it.
+  // The next Generate or Prepare ends it, and uses what is done by then.
+  virtual void Prepare(std::span<const Token> prompt) = 0;
+  // Ready when the last Prepare is through or was ended; not valid when that is nothing
+  // to wait for. Any thread may wait.
+  virtual std::shared_future<void> preparation() const = 0;
+  // A player waits for the last Prepare now.
+  virtual void HurryPreparing() = 0;
 };
 
 // Weights, tokenizer and chat template. Every const method may be called from any

@@ -25,11 +25,27 @@ bool Generates(const LaneJob& job) { return Pending(job).size() == 1; }
 
 // Foreground before background, each in the order of arrival.
 void Scheduler::Add(LaneJob& job) {
-  ++counts_.requests;
+  EndPreparing(job.own_state());
+  if (job.prepares()) {
+    job.tokens.resize(store_.Reusable(job.tokens.size()));
+  } else {
+    ++counts_.requests;
+  }
   const auto behind = [&job](const Waiting& waiting) {
-    return waiting.job->background && !job.background;
+    return waiting.job->background() && !job.background();
   };
   waiting_.insert(std::ranges::find_if(waiting_, behind), {&job});
+}
+
+// Of what was prepared for `state` its next job makes what it can.
+void Scheduler::EndPreparing(const KvState& state) {
+  std::vector<LaneJob*> jobs = running_;
+  for (const Waiting& waiting : waiting_) jobs.push_back(waiting.job);
+  for (LaneJob* job : jobs) {
+    if (job->prepares() && &job->own_state() == &state) {
+      End(*job, LaneJob::End::Cancelled);
+    }
+  }
 }
 
 void Scheduler::Step() {
@@ -56,10 +72,17 @@ void Scheduler::EndCancelled() {
 // Who cannot start yet does not hold up those behind it, unless it waits for memory
 // that they keep in use.
 void Scheduler::Admit() {
+  // Some may be waited for since they came.
+  std::ranges::stable_partition(
+      waiting_, [](const Waiting& waiting) { return !waiting.job->background(); });
   for (std::size_t i = 0; i < waiting_.size();) {
     LaneJob& job = *waiting_[i].job;
+    if (job.prepares() && store_.Holds(job.own_state(), job.tokens)) {
+      End(job, LaneJob::End::Done);
+      continue;
+    }
     try {
-      if (!Start(job)) {
+      if (!Start(job) && !(MakeWay(job) && Start(job))) {
         const bool needs_memory = !store_.HasPool(*job.state->spec);
         if (needs_memory && waiting_[i].overtaken >= kMaxOvertakes) return;
         ++i;
@@ -76,19 +99,50 @@ void Scheduler::Admit() {
 
 bool Scheduler::Start(LaneJob& job) {
   if (!job.from_empty && AwaitsPrefix(job)) return false;
+  if (job.prepares() && !job.started) ChoosePlace(job);
   const auto& before = job.state->mirror;
   const std::size_t common = CommonPrefix(before, job.tokens);
-  if (common < std::min(before.size(), job.tokens.size())) {
-    job.first_changed_token = common;
-  }
+  const bool changes = common < std::min(before.size(), job.tokens.size());
   const auto found =
       store_.Acquire(job.state, job.tokens,
-                     {.background = job.background, .from_empty = job.from_empty});
+                     {.background = job.background(), .from_empty = job.from_empty});
   if (!found) return false;
+  running_.push_back(&job);
+  if (std::exchange(job.started, true) || job.prepares()) return true;
+  if (changes) job.first_changed_token = common;
   job.reused_tokens = found->own + found->shared;
   counts_.reused_tokens += static_cast<std::int64_t>(found->own);
   counts_.shared_tokens += static_cast<std::int64_t>(found->shared);
-  running_.push_back(&job);
+  return true;
+}
+
+// What a state holds may still be wanted: the player takes a turn back, say. So it goes
+// when something else is complete.
+void Scheduler::ChoosePlace(LaneJob& job) {
+  const KvState& state = *job.state;
+  const std::size_t kept = store_.Usable(state, job.tokens) + KvStore::kWorthSharing;
+  if (job.beside || store_.Kept(state) <= kept) return;
+  std::swap(job.state, job.spare);
+  job.beside = true;
+}
+
+// A background job in the only slot, or in a pool whose memory is needed, waits again
+// until `job` is through. Deterministic: what it generated would be computed anew, as a
+// prompt, and could differ then.
+bool Scheduler::MakeWay(const LaneJob& job) {
+  if (job.background()) return false;
+  const PoolSpec& wanted = *job.state->spec;
+  const auto found = std::ranges::find_if(running_, [&](const LaneJob* other) {
+    if (!other->background() || (deterministic_ && Generates(*other))) return false;
+    const KvPool& pool = *other->state->pool;
+    if (!store_.HasPool(wanted)) return pool.CountRunning() == 1;
+    return pool.spec().key == wanted.key && pool.n_slots() == 1;
+  });
+  if (found == running_.end()) return false;
+  LaneJob& paused = **found;
+  running_.erase(found);
+  store_.Release(*paused.state);
+  waiting_.push_back({&paused});
   return true;
 }
 
@@ -98,7 +152,7 @@ bool Scheduler::AwaitsPrefix(const LaneJob& job) const {
   if (state.spec->keeps_no_past) return false;
   const std::size_t own = store_.Usable(state, job.tokens);
   return std::ranges::any_of(running_, [&](const LaneJob* other) {
-    if (other->background && !job.background) return false;
+    if (other->background() && !job.background()) return false;
     if (!store_.CanShare(*other->state, state, other->tokens.size())) return false;
     const std::size_t common = store_.Reusable(CommonPrefix(job.tokens, other->tokens));
     return common > Computed(*other) && common >= own + KvStore::kWorthSharing;
@@ -108,7 +162,7 @@ bool Scheduler::AwaitsPrefix(const LaneJob& job) const {
 bool Scheduler::Generate(bool background) {
   std::map<std::pair<KvPool*, std::string_view>, std::vector<LaneJob*>> batches;
   for (LaneJob* job : running_) {
-    if (job->background != background || !Generates(*job)) continue;
+    if (job->background() != background || !Generates(*job)) continue;
     const KvState& state = *job->state;
     batches[{state.pool, state.adapters.key}].push_back(job);
   }
@@ -157,14 +211,14 @@ void Scheduler::DecodeTogether(KvPool& pool, std::vector<LaneJob*> jobs) {
 
 bool Scheduler::Prefill(bool background) {
   const auto found = std::ranges::find_if(running_, [background](const LaneJob* job) {
-    return job->background == background && !Generates(*job);
+    return job->background() == background && !Generates(*job);
   });
   if (found == running_.end()) return false;
   LaneJob& job = **found;
   std::rotate(found, found + 1, running_.end());
 
   KvState& state = *job.state;
-  const std::size_t chunk = ChunkSize(*state.pool);
+  const std::size_t chunk = ChunkSize(job);
   const std::size_t begin = Computed(job);
   std::span<const Token> tokens = Pending(job);
   const bool is_last = tokens.size() <= chunk;
@@ -183,19 +237,26 @@ bool Scheduler::Prefill(bool background) {
   return true;
 }
 
-std::size_t Scheduler::ChunkSize(const KvPool& pool) const {
+std::size_t Scheduler::ChunkSize(const LaneJob& job) const {
+  const KvPool& pool = *job.state->pool;
   // Divides kChunk, so that chunks begin where a reused prefix may end; whatever the
   // number of slots, on which max_batch depends.
   if (deterministic_) return std::min(kChunk, std::bit_floor(pool.spec().max_chunk));
-  const bool others_talk = std::ranges::any_of(
-      running_, [](const LaneJob* job) { return !job->background && Generates(*job); });
-  return std::min(others_talk ? kShortChunk : kChunk, pool.max_batch());
+  // A player may come, or listen to others, while it is computed.
+  const bool is_short =
+      job.background() || std::ranges::any_of(running_, [](const LaneJob* other) {
+        return !other->background() && Generates(*other);
+      });
+  return std::min(is_short ? kShortChunk : kChunk, pool.max_batch());
 }
 
 void Scheduler::CountDecoded(const LaneJob& job, std::size_t count) {
   const bool prompt = Computed(job) <= job.prompt_size;
-  (prompt ? counts_.prefill_tokens : counts_.generated_tokens) +=
-      static_cast<std::int64_t>(count);
+  const auto tokens = static_cast<std::int64_t>(count);
+  (prompt ? counts_.prefill_tokens : counts_.generated_tokens) += tokens;
+  if (!job.background()) return;
+  (prompt ? counts_.background_prefill_tokens : counts_.background_generated_tokens) +=
+      tokens;
 }
 
 // What the job makes of the logits after its last token.
@@ -250,7 +311,20 @@ void Scheduler::Leave(LaneJob& job) {
   } else {
     std::erase_if(waiting_, [&job](const Waiting& each) { return each.job == &job; });
   }
+  if (job.beside) LeaveSpare(job);
   ended_.push_back(&job);
+}
+
+// The owner gets whichever of the two holds more of the prompt; nobody owns the other
+// from now on.
+void Scheduler::LeaveSpare(LaneJob& job) {
+  KvState& worked = *job.state;
+  KvState& own = *job.spare;
+  if (!own.abandoned &&
+      CommonPrefix(worked.mirror, job.tokens) > CommonPrefix(own.mirror, job.tokens)) {
+    store_.Exchange(own, worked);
+  }
+  store_.Abandon(worked);
 }
 
 void Scheduler::AddTo(EngineStats& stats) const {
@@ -262,6 +336,8 @@ void Scheduler::AddTo(EngineStats& stats) const {
   stats.shared_tokens = counts_.shared_tokens;
   stats.prefill_tokens = counts_.prefill_tokens;
   stats.generated_tokens = counts_.generated_tokens;
+  stats.background_prefill_tokens = counts_.background_prefill_tokens;
+  stats.background_generated_tokens = counts_.background_generated_tokens;
   stats.decode_calls = counts_.decode_calls;
 }
 

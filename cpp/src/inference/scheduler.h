@@ -18,8 +18,9 @@ namespace talefold {
 
 // Compute lane only. In a step: a token for every job that generates, a batch for each
 // pool; then one chunk of one job's prompt. Foreground jobs go before background ones,
-// which still get one step in kBackgroundEvery. Deterministic: one job a batch, chunks
-// that begin at multiples of kChunk.
+// which still get one step in kBackgroundEvery, and lose their slot to a foreground job
+// that would have to wait for it. Deterministic: one job a batch, chunks that begin at
+// multiples of kChunk.
 class Scheduler {
  public:
   // Tokens of one prefill call: 0.2 to 0.4 s on 2 cores with a small model, so that a
@@ -53,11 +54,13 @@ class Scheduler {
   void EndCancelled();
   void Admit();
   bool Start(LaneJob& job);  // false when it has to wait
+  void ChoosePlace(LaneJob& job);
+  bool MakeWay(const LaneJob& job);
   bool AwaitsPrefix(const LaneJob& job) const;
   // False when there was nothing to do.
   bool Generate(bool background);
   bool Prefill(bool background);
-  std::size_t ChunkSize(const KvPool& pool) const;
+  std::size_t ChunkSize(const LaneJob& job) const;
   void DecodeTogether(KvPool& pool, std::vector<LaneJob*> jobs);
   void CountDecoded(const LaneJob& job, std::size_t count);
   void Advance(LaneJob& job, std::span<const float> logits);
@@ -65,6 +68,8 @@ class Scheduler {
   void End(LaneJob& job, LaneJob::End end);
   void Fail(LaneJob& job, std::exception_ptr error);
   void Leave(LaneJob& job);
+  void EndPreparing(const KvState& state);
+  void LeaveSpare(LaneJob& job);
 
   KvStore& store_;
   const bool deterministic_;

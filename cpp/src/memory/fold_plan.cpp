@@ -20,15 +20,16 @@ bool ReachesTokens(const FoldPlan& plan, const FoldRequest& request) {
 }  // namespace
 
 std::string_view SkipReasonName(SkipReason reason) {
-  constexpr std::array<std::string_view, 9> kNames = {"empty_dialog",
-                                                      "hot_window_covers_dialog",
-                                                      "nothing_new_outside_hot_window",
-                                                      "below_threshold",
-                                                      "input_too_large",
-                                                      "cancelled",
-                                                      "model_error",
-                                                      "empty_output",
-                                                      "summary_too_large"};
+  constexpr std::array<std::string_view, 10> kNames = {"empty_dialog",
+                                                       "hot_window_covers_dialog",
+                                                       "nothing_new_outside_hot_window",
+                                                       "below_threshold",
+                                                       "input_too_large",
+                                                       "cancelled",
+                                                       "model_error",
+                                                       "empty_output",
+                                                       "summary_too_large",
+                                                       "fold_pending"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -19,6 +19,7 @@ enum class SkipReason {
   ModelError,
   EmptyOutput,
   SummaryTooLarge,
+  FoldPending,
 };
 
 std::string_view SkipReasonName(SkipReason reason);

@@ -61,7 +61,9 @@ class GenerateNode final : public Node {
 
   std::string_view Execute(TurnContext& turn) override;
   void CheckBudget(std::size_t summary_tokens) const override;
-  void PlanTrim(TurnContext& turn) override;
+  void PlanTrim(const HistorySource& history, TrimStage& trims) override;
+  void Prepare() override { runner_.sequence().Prepare(next_begin_); }
+  Sequence* sequence() override { return &runner_.sequence(); }
   void CheckSummary(const SummaryComponent* summary, ErrorCode code) const override;
 
  private:
@@ -95,6 +97,7 @@ class GenerateNode final : public Node {
   ModelRunner runner_;
   std::optional<MustacheTemplate> frame_;
   std::size_t window_ = 64;  // interactions looked at first, to see what is trimmed
+  std::vector<Token> next_begin_;  // of the next prompt, up to the player's text
 };
 
 std::size_t GenerateNode::SystemTokens(const SummaryComponent* summary) const {
@@ -147,6 +150,10 @@ GenerateNode::Prompt GenerateNode::FitPrompt(TurnContext& turn) {
         EntriesToTrim(prompt.tokens.ids.size(),
                       EntryTokens(prompt.projection, prompt.tokens), budget);
     if (drop == 0) return prompt;
+    if (turn.folds.FinishOverdue(/*turn_ends=*/false)) {
+      turn.trims.ResetAll();
+      return FitPrompt(turn);
+    }
     from += drop;
     turn.trims.Set(name(), from);
   }
@@ -247,25 +254,32 @@ void GenerateNode::CheckBudget(std::size_t summary_tokens) const {
       "max_summary_tokens");
 }
 
-void GenerateNode::PlanTrim(TurnContext& turn) {
+void GenerateNode::PlanTrim(const HistorySource& history, TrimStage& trims) {
+  next_begin_.clear();
   const TrimBudget budget = Budget();
-  const std::size_t size = turn.history.size();
-  std::size_t from = std::max(turn.history.first_uncovered(), turn.trims.From(name()));
-  if (from >= size) return;
+  const std::size_t size = history.size();
+  const std::size_t oldest = std::max(history.first_uncovered(), trims.From(name()));
   Projection projection;
   TokenizedPrompt prompt;
+  std::size_t from = size + 1;  // of the prompt that was built last
   const auto build = [&](std::size_t begin) {
-    projection = ProjectHistory(turn.history, begin, size, params_.system_prompt);
+    if (begin == from) return prompt.ids.size();
+    from = begin;
+    projection = ProjectHistory(history, begin, size, params_.system_prompt);
     prompt = runner_.prompts().Build(projection.messages);
     return prompt.ids.size();
   };
-  from = WindowBegin(from, size, build);
-  build(from);
+  build(WindowBegin(std::min(oldest, size), size, build));
   std::vector<std::size_t> entries = EntryTokens(projection, prompt);
-  entries.pop_back();  // the turn that just ended stays
+  if (!entries.empty()) entries.pop_back();  // the turn that just ended stays
   const std::size_t drop =
       EntriesToTrim(prompt.ids.size() + budget.next_turn_allowance, entries, budget);
-  if (drop > 0) turn.trims.Set(name(), from + drop);
+  if (drop > 0) {
+    trims.Set(name(), from + drop);
+    build(from + drop);
+  }
+  prompt.ids.resize(prompt.reply_begin);
+  next_begin_ = std::move(prompt.ids);
 }
 
 void GenerateNode::CheckSummary(const SummaryComponent* summary, ErrorCode code) const {

@@ -15,6 +15,7 @@
 #include "base/logger.h"
 #include "dialog/history.h"
 #include "inference/model.h"
+#include "nodes/fold_task.h"
 #include "talefold/event.h"
 #include "talefold/graph.h"
 
@@ -51,6 +52,7 @@ class TrimStage {
     for (auto& [node, from] : from_) from = 0;
   }
   const std::map<std::string, std::size_t, std::less<>>& all() const { return from_; }
+  bool operator==(const TrimStage&) const = default;
 
  private:
   std::map<std::string, std::size_t, std::less<>> from_;
@@ -62,6 +64,7 @@ struct TurnContext {
   Interaction& current;          // staged; becomes part of the dialog at the commit
   TrimStage& trims;
   TurnOutput& output;
+  FoldQueue& folds;
   Logger& logger;
   const CancelToken& cancel;
   std::uint64_t turn_index = 0;  // position of `current` in the dialog
@@ -110,8 +113,13 @@ class Node {
   virtual bool writes_reply() const { return false; }
   // Replays history, and so has a trim window.
   virtual bool replays_history() const { return false; }
-  // Decides at the end of a turn whether the next prompt must start later.
-  virtual void PlanTrim(TurnContext&) {}
+  // Decides at the end of a turn whether the next prompt must start later, from lengths
+  // alone, and remembers how that prompt begins.
+  virtual void PlanTrim(const HistorySource&, TrimStage&) {}
+  // Starts to compute what PlanTrim remembered, in the background.
+  virtual void Prepare() {}
+  // Where Prepare computes; nullptr for a node that does not.
+  virtual Sequence* sequence() { return nullptr; }
   // Drops what was remembered about interactions: their ids may mean others from now
   // on.
   virtual void ForgetHistory() {}

@@ -70,8 +70,9 @@ std::string_view SummarizeNode::Execute(TurnContext& turn) {
   if (turn.diagnostics) {
     Section(*turn.diagnostics, "parameters")["context_size"] = runner_.context_size();
   }
-  const FoldPlan plan = PlanFold(RequestFor(turn));
+  FoldPlan plan = PlanFold(PlanRequest(turn));
   costs_.erase(costs_.begin(), costs_.lower_bound(plan.pending_begin));
+  if (!plan.skip && turn.folds.IsPending(name())) plan.skip = SkipReason::FoldPending;
   if (plan.skip) {
     ReportSkip(turn, *plan.skip, plan);
     return kDefaultExit;
@@ -84,7 +85,7 @@ std::string_view SummarizeNode::Execute(TurnContext& turn) {
   return kDefaultExit;
 }
 
-FoldRequest SummarizeNode::RequestFor(const TurnContext& turn) {
+FoldRequest SummarizeNode::PlanRequest(const TurnContext& turn) {
   FoldRequest request;
   request.dialog_size = turn.history.size();
   request.first_uncovered = turn.history.first_uncovered();
@@ -205,7 +206,7 @@ SummarizeNode::FoldInput SummarizeNode::AbridgeInput(const HistorySource& histor
 
 void SummarizeNode::Fold(TurnContext& turn, const FoldPlan& plan) {
   const SummaryComponent* previous = turn.history.newest_summary();
-  const FoldInput input =
+  FoldInput input =
       ChooseInput(turn.history, previous, plan.pending_begin, plan.pending_end);
   if (input.count == 0) {
     turn.logger.Log(LogLevel::Warning, kLogCategory,
@@ -221,12 +222,47 @@ void SummarizeNode::Fold(TurnContext& turn, const FoldPlan& plan) {
     }
     return;
   }
-  const FoldOutcome outcome = Fold(turn, input, previous);
+  if (!params_.run_inline) {
+    Schedule(turn, std::move(input), previous);
+    return;
+  }
+  const FoldOutcome outcome = WriteInTurn(turn, input, previous);
   if (outcome.summary) {
     Commit(turn, input, outcome);
     return;
   }
   SkipWithWarning(turn, outcome.reason, outcome.error, plan);
+}
+
+void SummarizeNode::Schedule(TurnContext& turn, FoldInput input,
+                             const SummaryComponent* previous) {
+  FoldTask task;
+  task.node = name();
+  task.begin = input.begin;
+  for (std::size_t i = input.begin; i < input.begin + input.count; ++i) {
+    const HistoryEntry entry = turn.history.entry(i);
+    task.sources.push_back({entry.id, entry.revision});
+  }
+  if (previous) task.previous = *previous;
+  task.notify_client = params_.notify_client;
+  if (turn.diagnostics) {
+    json::object& fold = Section(*turn.diagnostics, "fold");
+    fold["scheduled"] = true;
+    fold["covered_through"] = task.covered_through();
+    fold["folded_turns"] = input.count;
+  }
+  // What the request refers to lives as long as the function.
+  auto kept = std::make_shared<const FoldInput>(std::move(input));
+  const GenerationRequest request = RequestFor(turn, *kept);
+  task.write = [this, kept, request, previous = task.previous](
+                   const CancelToken& cancel, const std::atomic<bool>& in_background) {
+    GenerationRequest mine = request;
+    mine.cancel = &cancel;
+    mine.in_background = &in_background;
+    std::int64_t tokens = 0;  // they belong to no turn
+    return Write(mine, *kept, previous ? &*previous : nullptr, tokens, nullptr);
+  };
+  turn.folds.Schedule(std::move(task));
 }
 
 void SummarizeNode::SkipWithWarning(TurnContext& turn, SkipReason reason,
@@ -248,28 +284,33 @@ std::string SummarizeNode::ContextSizeHint(const FoldInput& too_large) const {
               : "");
 }
 
+GenerationRequest SummarizeNode::RequestFor(const TurnContext& turn,
+                                            const FoldInput& input) const {
+  const std::int32_t limit =
+      std::min(runner_.sampling().max_tokens.value_or(params_.max_summary_tokens),
+               params_.max_summary_tokens);
+  return runner_.RequestFor(turn, input.messages, input.prompt, limit);
+}
+
 // The model's part of a fold. A failure of any kind is an outcome, never an exception.
-SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
-                                               const FoldInput& input,
-                                               const SummaryComponent* previous) {
+// Of this node it touches nothing but the runner: a task calls it beside turns.
+FoldOutcome SummarizeNode::Write(const GenerationRequest& request,
+                                 const FoldInput& input,
+                                 const SummaryComponent* previous, std::int64_t& tokens,
+                                 json::object* diagnostics) {
   FoldOutcome outcome;
   Generation generation;
   try {
-    const std::int32_t limit =
-        std::min(runner_.sampling().max_tokens.value_or(params_.max_summary_tokens),
-                 params_.max_summary_tokens);
-    generation = runner_.Generate(turn, input.messages, input.prompt, limit,
-                                  [](std::string_view) {});
+    generation = runner_.Run(
+        request, input.prompt, [](std::string_view) {}, tokens, diagnostics);
   } catch (const std::exception& error) {
     outcome.reason =
-        turn.cancel.requested() ? SkipReason::Cancelled : SkipReason::ModelError;
-    turn.stopped = turn.stopped || turn.cancel.requested();
+        request.cancel->requested() ? SkipReason::Cancelled : SkipReason::ModelError;
     outcome.error = error.what();
     return outcome;
   }
   if (generation.stop_reason == StopReason::Cancelled) {
     outcome.reason = SkipReason::Cancelled;
-    turn.stopped = true;
     return outcome;
   }
   if (generation.stop_reason == StopReason::ContextFull) {
@@ -292,6 +333,18 @@ SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
                        .covered_through = input.begin + input.count - 1,
                        .stale = previous && previous->stale,
                        .abridged = input.abridged || (previous && previous->abridged)};
+  return outcome;
+}
+
+FoldOutcome SummarizeNode::WriteInTurn(TurnContext& turn, const FoldInput& input,
+                                       const SummaryComponent* previous) {
+  if (turn.diagnostics) {
+    runner_.ReportInput(*turn.diagnostics, input.messages, input.prompt);
+  }
+  FoldOutcome outcome = Write(RequestFor(turn, input), input, previous,
+                              turn.tokens_generated, turn.diagnostics);
+  turn.stopped = turn.stopped || outcome.reason == SkipReason::Cancelled;
+  if (!outcome.summary) return outcome;
   // Another model's tokens may be smaller than ours: every reply node must have room.
   try {
     turn.check_summary(*outcome.summary);
@@ -301,6 +354,15 @@ SummarizeNode::FoldOutcome SummarizeNode::Fold(TurnContext& turn,
     outcome.error = error.message();
   }
   return outcome;
+}
+
+NodeEvent SummarizedEvent(const SummaryComponent& summary, std::size_t folded_turns) {
+  return {summary.node,
+          "summarized",
+          {{"covered_through", std::to_string(summary.covered_through)},
+           {"folded_turns", std::to_string(folded_turns)},
+           {"summary_chars", std::to_string(CountCodePoints(summary.text))},
+           {"summary_text", summary.text}}};
 }
 
 void SummarizeNode::Commit(TurnContext& turn, const FoldInput& input,
@@ -323,13 +385,7 @@ void SummarizeNode::Commit(TurnContext& turn, const FoldInput& input,
     if (outcome.raw_text != summary.text) output["raw_text"] = outcome.raw_text;
   }
   if (params_.notify_client) {
-    turn.output.EmitAtCommit(
-        {name(),
-         "summarized",
-         {{"covered_through", std::to_string(summary.covered_through)},
-          {"folded_turns", std::to_string(input.count)},
-          {"summary_chars", std::to_string(CountCodePoints(summary.text))},
-          {"summary_text", summary.text}}});
+    turn.output.EmitAtCommit(SummarizedEvent(summary, input.count));
   }
   turn.current.summary = summary;
   turn.trims.ResetAll();
@@ -350,7 +406,7 @@ void SummarizeNode::ReportSkip(TurnContext& turn, SkipReason reason,
   skipped["pending_turns"] = plan.pending_turns();
   const bool counts_tokens = params_.trigger_tokens > 0 && !plan.by_turns;
   skipped["pending_tokens"] =
-      counts_tokens ? PendingTokens(plan, RequestFor(turn)) : std::size_t{0};
+      counts_tokens ? PendingTokens(plan, PlanRequest(turn)) : std::size_t{0};
 }
 
 std::optional<SummaryComponent> SummarizeNode::Refold(TurnContext& turn,
@@ -367,7 +423,7 @@ std::optional<SummaryComponent> SummarizeNode::Refold(TurnContext& turn,
                       ContextSizeHint(input) + ")",
                   "shorten that interaction, or set oversized_turn to abridge");
     }
-    FoldOutcome outcome = Fold(turn, input, previous);
+    FoldOutcome outcome = WriteInTurn(turn, input, previous);
     if (turn.stopped) return std::nullopt;
     if (!outcome.summary) {
       throw Error(ErrorCode::InferenceFailed,

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "memory/fold_plan.h"
+#include "nodes/fold_task.h"
 #include "nodes/node.h"
 #include "nodes/support/model_runner.h"
 #include "prompt/mustache.h"
@@ -45,16 +46,7 @@ class SummarizeNode final : public Node {
     std::vector<ChatMessage> messages;
     TokenizedPrompt prompt;
   };
-  // A finished attempt: a summary, or why there is none.
-  struct FoldOutcome {
-    std::optional<SummaryComponent> summary;
-    SkipReason reason = SkipReason::ModelError;
-    std::string error;  // the model's message
-    std::string raw_text;
-    std::int64_t tokens = 0;
-  };
-
-  FoldRequest RequestFor(const TurnContext& turn);
+  FoldRequest PlanRequest(const TurnContext& turn);
   FoldInput ChooseInput(const HistorySource& history, const SummaryComponent* previous,
                         std::size_t begin, std::size_t end);
   FoldInput BuildInput(const HistorySource& history, const SummaryComponent* previous,
@@ -65,9 +57,14 @@ class SummarizeNode final : public Node {
                        std::size_t begin) const;
   bool Fits(const FoldInput& input) const;
   std::size_t RequiredContextSize(const FoldInput& input) const;
-  FoldOutcome Fold(TurnContext& turn, const FoldInput& input,
-                   const SummaryComponent* previous);
+  GenerationRequest RequestFor(const TurnContext& turn, const FoldInput& input) const;
+  FoldOutcome Write(const GenerationRequest& request, const FoldInput& input,
+                    const SummaryComponent* previous, std::int64_t& tokens,
+                    json::object* diagnostics);
+  FoldOutcome WriteInTurn(TurnContext& turn, const FoldInput& input,
+                          const SummaryComponent* previous);
   void Fold(TurnContext& turn, const FoldPlan& plan);
+  void Schedule(TurnContext& turn, FoldInput input, const SummaryComponent* previous);
   void Commit(TurnContext& turn, const FoldInput& input, const FoldOutcome& outcome);
   void SkipWithWarning(TurnContext& turn, SkipReason reason, const std::string& error,
                        const FoldPlan& plan);

@@ -7,6 +7,7 @@
 #include "dialog/snapshot.h"
 #include "graph/descriptor.h"
 #include "runtime/agent_impl.h"
+#include "runtime/turn_folds.h"
 
 namespace talefold {
 
@@ -191,40 +192,49 @@ Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
   return Turn(turn);
 }
 
-TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, std::size_t base_size,
+TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, FoldQueue& folds, std::size_t base_size,
                              Interaction current, bool reply_is_given) {
   return TurnRun(*graph_, state_.dialog, base_size, std::move(current),
-                 TrimsAt(base_size), turn, engine_->logger(),
+                 TrimsAt(base_size), turn, folds, engine_->logger(),
                  {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
                   reply_is_given});
 }
 
 void Agent::Impl::RunWalk(Turn::Impl& turn, Interaction current, WalkKind kind) {
-  Lock(mutex_).unlock();  // Launch is through
   const bool replaces_last = kind == WalkKind::Regenerate;
+  Lock lock(mutex_);  // Launch is through
   const std::size_t base_size = state_.dialog.size() - (replaces_last ? 1 : 0);
-  TurnRun run = MakeRun(turn, base_size, std::move(current), kind == WalkKind::Replay);
+  CancelFolds([base_size](const BackgroundFold& fold) {
+    return fold.carrier().index >= base_size;
+  });
+  lock.unlock();
+  TurnFolds folds(*this, turn, base_size);
+  TurnRun run =
+      MakeRun(turn, folds, base_size, std::move(current), kind == WalkKind::Replay);
   TurnOutcome outcome = run.Walk();
   std::string text;
   if (outcome.commits) {
     text = run.current().assistant;
-    Commit(run, replaces_last);
+    Commit(run, folds, replaces_last);
     for (NodeEvent& event : run.TakeEventsAtCommit()) turn.Push({0, std::move(event)});
   }
   EndTurn(turn, std::move(text), std::move(outcome.complete));
 }
 
-void Agent::Impl::Commit(const TurnRun& run, bool replaces_last) {
+void Agent::Impl::Commit(const TurnRun& run, TurnFolds& folds, bool replaces_last) {
   Lock lock(mutex_);
   if (replaces_last) state_.dialog.PopLast();
   const std::size_t index = state_.dialog.size();
   state_.dialog.Append(run.current());
   for (const auto& [node, from] : run.trims().all())
     state_.trims[node].Set(index, from);
+  folds.Start(run.current().id);
 }
 
 void Agent::Impl::RunRefold(Turn::Impl& turn) {
-  Lock(mutex_).unlock();  // Launch is through
+  Lock lock(mutex_);  // Launch is through
+  CancelAllFolds();
+  lock.unlock();
   const talefold::Dialog& dialog = state_.dialog;
   const std::size_t carrier = *dialog.NewestCarrier(dialog.size());
   const SummaryComponent& newest = *dialog.at(carrier).summary;
@@ -232,7 +242,8 @@ void Agent::Impl::RunRefold(Turn::Impl& turn) {
   const std::size_t begin = previous ? previous->covered_through + 1 : 0;
 
   // The run's own interaction only completes its history; nothing of it is kept.
-  TurnRun run = MakeRun(turn, dialog.size(), Interaction{});
+  TurnFolds folds(*this, turn, dialog.size());
+  TurnRun run = MakeRun(turn, folds, dialog.size(), Interaction{});
   std::optional<SummaryComponent> refolded;
   auto error = CatchError([&] {
     run.context().stopped = turn.cancel().requested();
@@ -243,8 +254,9 @@ void Agent::Impl::RunRefold(Turn::Impl& turn) {
   std::string text;
   if (refolded) {
     text = refolded->text;
-    Lock lock(mutex_);
-    state_.dialog.ReplaceSummary(carrier, std::move(*refolded));
+    lock.lock();
+    state_.dialog.SetSummary(carrier, std::move(*refolded));
+    lock.unlock();
   }
   EndTurn(turn, std::move(text), run.Complete(std::move(error)));
 }
@@ -284,6 +296,9 @@ void Agent::Impl::EditInteraction(std::int64_t index, std::optional<std::string>
   const bool changes =
       (user && *user != before.user) || (assistant && *assistant != before.assistant);
   if (!changes) return;
+  CancelFolds([checked](const BackgroundFold& fold) {
+    return checked <= fold.task().covered_through();
+  });
   state_.dialog.Edit(checked, std::move(user), std::move(assistant));
 }
 
@@ -294,6 +309,9 @@ InteractionInfo Agent::Impl::UndoLastTurn() {
                 "there is no turn to undo");
   }
   const Interaction undone = state_.dialog.PopLast();
+  CancelFolds([this](const BackgroundFold& fold) {
+    return fold.carrier().index >= state_.dialog.size();
+  });
   for (auto& [node, trims] : state_.trims) trims.Truncate(state_.dialog.size());
   return ToInfo(undone, state_.dialog.size());
 }
@@ -327,7 +345,8 @@ void Agent::Impl::SetSummary(std::string text) {
   summary.edited = true;
   summary.stale = false;
   graph_->CheckSummary(&summary, ErrorCode::InvalidParamValue);
-  state_.dialog.ReplaceSummary(carrier, std::move(summary));
+  CancelAllFolds();
+  state_.dialog.SetSummary(carrier, std::move(summary));
 }
 
 std::vector<InteractionInfo> Agent::Impl::Dialog() const {
@@ -381,6 +400,7 @@ TrimStage Agent::Impl::TrimsAt(std::size_t dialog_size) const {
 void Agent::Impl::ChangeParams(std::string_view node, const AnyNodeParams& params) {
   const Lock lock = LockIdle();
   graph_->ChangeParams(node, params, NewestSummary(state_.dialog));
+  CancelFoldsOf(node);
 }
 
 void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view params) {
@@ -393,6 +413,7 @@ void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view param
   ReadParams(changes, node, changed, problems);
   ThrowIfInvalid(problems);
   graph_->ChangeParams(node, changed, NewestSummary(state_.dialog));
+  CancelFoldsOf(node);
 }
 
 GraphDescription Agent::Impl::graph() const {
@@ -424,6 +445,7 @@ AgentState Agent::Impl::LoadState(std::string_view snapshot) const {
 void Agent::Impl::ImportSnapshot(std::string_view text) {
   const Lock lock = LockIdle();
   UseState(LoadState(text));
+  CancelAllFolds();
 }
 
 void Agent::Impl::UseState(AgentState state) {
@@ -445,8 +467,11 @@ void Agent::Impl::Close() {
   Lock lock(mutex_);
   closed_ = true;
   const std::shared_ptr<Turn::Impl> running = running_;
+  const auto folds = folds_;
+  CancelAllFolds();
   lock.unlock();
   if (running) running->Stop(StopCause::Cancelled);
+  for (const auto& fold : folds) fold->Wait();
   lock.lock();
   idle_.wait(lock, [this] { return !running_; });
 }
@@ -494,7 +519,11 @@ std::int64_t Agent::dialog_size() const { return impl_->dialog_size(); }
 std::vector<HistoryState> Agent::HistoryStates(std::string_view node) const {
   return impl_->HistoryStates(node);
 }
-void Agent::WaitBackground() const { impl_->CheckOpen(); }  // folds run inline
+std::vector<Event> Agent::PollBackground() { return impl_->PollBackground(); }
+bool Agent::WaitBackground(std::chrono::milliseconds timeout) {
+  return impl_->WaitBackground(timeout);
+}
+void Agent::Prewarm() { impl_->Prewarm(); }
 bool Agent::busy() const { return impl_->busy(); }
 void Agent::Close() { impl_->Close(); }
 

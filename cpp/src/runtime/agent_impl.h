@@ -1,8 +1,11 @@
 // One agent: its graph, its committed state, and the turn that may run on it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "dialog/agent_state.h"
+#include "runtime/background_fold.h"
 #include "runtime/compiled_graph.h"
 #include "runtime/engine_impl.h"
 #include "runtime/turn_impl.h"
@@ -20,7 +24,8 @@ namespace talefold {
 
 // Any thread may call any method; see Agent for what they do. While `running_` is set
 // only its worker touches `graph_`, and `state_.dialog` is read by it without the lock:
-// every writer requires that no turn runs, and the worker's own commit takes the lock.
+// every writer requires that no turn runs, and the worker's own commits take the lock.
+// Beside turns, a scheduled fold touches the sequence of its node alone.
 class Agent::Impl : public std::enable_shared_from_this<Impl> {
  public:
   Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
@@ -46,6 +51,10 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   std::string ExportSnapshot() const;
   void ImportSnapshot(std::string_view text);
 
+  std::vector<Event> PollBackground();
+  bool WaitBackground(std::chrono::milliseconds timeout);
+  void Prewarm();
+
   std::vector<InteractionInfo> Dialog() const;
   std::int64_t dialog_size() const;
   std::vector<HistoryState> HistoryStates(std::string_view node) const;
@@ -55,8 +64,10 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   void Close();
 
  private:
+  class TurnFolds;
   using Lock = std::unique_lock<std::mutex>;
   using Work = std::function<void(Turn::Impl&)>;
+  using FoldTest = std::function<bool(const BackgroundFold&)>;
 
   NodeEnvironment Environment() const;
   Lock LockOpen() const;  // throws EngineClosed, AgentClosed
@@ -70,11 +81,25 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   enum class WalkKind { Send, Regenerate, Replay };
   Turn LaunchWalk(Lock lock, Interaction current, WalkKind kind, TurnOptions options);
   void RunWalk(Turn::Impl& turn, Interaction current, WalkKind kind);
-  void Commit(const TurnRun& run, bool replaces_last);
+  void Commit(const TurnRun& run, TurnFolds& folds, bool replaces_last);
   void RunRefold(Turn::Impl& turn);
   void EndTurn(Turn::Impl& turn, std::string text, TurnComplete complete);
-  TurnRun MakeRun(Turn::Impl& turn, std::size_t base_size, Interaction current,
-                  bool reply_is_given = false);
+  TurnRun MakeRun(Turn::Impl& turn, FoldQueue& folds, std::size_t base_size,
+                  Interaction current, bool reply_is_given = false);
+
+  // Background work; call with mutex_ held. No turn runs, or the caller runs it.
+  void ScheduleFold(FoldTask task, const BackgroundFold::Carrier& carrier);
+  void CancelFolds(const FoldTest& test);
+  void CancelAllFolds();
+  void CancelFoldsOf(std::string_view node);
+  bool StillApplies(const BackgroundFold& fold) const;
+  bool CommitFold(const BackgroundFold& fold);
+  bool RefuseFold(const BackgroundFold& fold, SkipReason reason,
+                  const std::string& error);
+  void QueueEvent(NodeEvent event);
+  void CommitWrittenFolds();
+  void PrepareNextPrompts(TrimStage& trims);
+  std::shared_future<void> Preparation() const;
 
   AgentState LoadState(std::string_view snapshot) const;
   void UseState(AgentState state);
@@ -91,6 +116,8 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   std::unique_ptr<CompiledGraph> graph_;
   AgentState state_;
   std::shared_ptr<Turn::Impl> running_;
+  std::vector<std::shared_ptr<BackgroundFold>> folds_;  // in the order of their turns
+  std::deque<Event> background_events_;                 // the newest
   std::uint64_t next_turn_id_ = 1;
   std::int64_t next_interaction_id_ = 1;  // never used twice
   bool closed_ = false;

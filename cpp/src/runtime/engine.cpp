@@ -45,7 +45,19 @@ Engine::Impl::Impl(EngineOptions options)
           LaneOptions{static_cast<std::size_t>(options_.kv_cache_bytes),
                       options_.slots_per_pool, options_.deterministic})),
       pool_(std::make_shared<WorkerPool>(
+          static_cast<std::size_t>(options_.worker_threads))),
+      background_(std::make_shared<WorkerPool>(
           static_cast<std::size_t>(options_.worker_threads))) {}
+
+EngineStats Engine::Impl::Stats() const {
+  EngineStats stats = lane_->stats();
+  stats.scheduled_folds = fold_counts_.scheduled;
+  stats.committed_folds = fold_counts_.committed;
+  stats.cancelled_folds = fold_counts_.cancelled;
+  stats.failed_folds = fold_counts_.failed;
+  stats.overdue_folds = fold_counts_.overdue;
+  return stats;
+}
 
 void Engine::Impl::CheckOpen() const {
   if (!closed_) return;
@@ -119,6 +131,7 @@ void Engine::Impl::Close() {
   closed_ = true;
   watchdog_.Close();
   pool_->Close();
+  background_->Close();
   lane_->Close();
   std::lock_guard lock(mutex_);
   models_.clear();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,15 @@
 
 namespace talefold {
 
+// Of folds that run beside turns. Any thread.
+struct FoldCounts {
+  std::atomic<std::int64_t> scheduled = 0;
+  std::atomic<std::int64_t> committed = 0;
+  std::atomic<std::int64_t> cancelled = 0;
+  std::atomic<std::int64_t> failed = 0;
+  std::atomic<std::int64_t> overdue = 0;
+};
+
 // Any thread may call any method. Kept alive by the engine handle and by every agent.
 class Engine::Impl : public std::enable_shared_from_this<Impl> {
  public:
@@ -26,7 +36,9 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   const EngineOptions& options() const { return options_; }
   Logger& logger() { return logger_; }
   Watchdog& watchdog() { return watchdog_; }
-  const std::shared_ptr<WorkerPool>& pool() const { return pool_; }
+  const std::shared_ptr<WorkerPool>& pool() const { return pool_; }  // of turns
+  const std::shared_ptr<WorkerPool>& background_pool() const { return background_; }
+  FoldCounts& fold_counts() { return fold_counts_; }
 
   // Throws EngineClosed.
   void CheckOpen() const;
@@ -40,7 +52,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::shared_ptr<Model> FindModel(const std::string& name,
                                    std::string_view user) const;
   std::vector<ModelInfo> Models() const;
-  EngineStats Stats() const { return lane_->stats(); }
+  EngineStats Stats() const;
   void Close();
 
  private:
@@ -54,6 +66,8 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   const std::shared_ptr<ComputeLane> lane_;
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;
+  std::shared_ptr<WorkerPool> background_;
+  FoldCounts fold_counts_;
 };
 
 }  // namespace talefold

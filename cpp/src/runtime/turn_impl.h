@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/cancel_token.h"
+#include "runtime/pool_task.h"
 #include "talefold/turn.h"
 
 namespace talefold {
@@ -19,7 +19,7 @@ class WorkerPool;
 
 // Any thread may call any method. Held by the host's handles and by the worker pool
 // until the turn is done. Listeners run without the lock on the event queue.
-class Turn::Impl {
+class Turn::Impl final : public PoolTask {
  public:
   Impl(std::uint64_t id, std::weak_ptr<WorkerPool> pool)
       : id_(id), pool_(std::move(pool)) {}
@@ -34,8 +34,7 @@ class Turn::Impl {
   void Resolve(const std::string& option);
   void SetListener(std::function<void()> listener);
 
-  // Sets the cause and, when the turn still waits for a worker, ends it on this thread.
-  void Stop(StopCause cause);
+  void Stop(StopCause cause) override;
 
   // Worker side.
   const CancelToken& cancel() const { return cancel_; }

@@ -9,7 +9,7 @@ namespace talefold {
 
 TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
                  std::size_t base_size, Interaction current, TrimStage trims,
-                 Turn::Impl& turn, Logger& logger, Limits limits)
+                 Turn::Impl& turn, FoldQueue& folds, Logger& logger, Limits limits)
     : graph_(graph),
       turn_(turn),
       logger_(logger),
@@ -21,6 +21,7 @@ TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
                .current = current_,
                .trims = trims_,
                .output = *this,
+               .folds = folds,
                .logger = logger_,
                .cancel = turn.cancel(),
                .turn_index = base_size,
@@ -32,12 +33,11 @@ TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
 
 TurnOutcome TurnRun::Walk() {
   TurnOutcome outcome;
-  outcome.complete = Complete(CatchError([this] { WalkNodes(); }));
-  outcome.commits = emitted_ || outcome.complete.status == TurnStatus::Success;
-  if (outcome.commits) {
-    SetFinalStatus(outcome.complete);
-    PlanTrims();
-  }
+  std::optional<Error> error = CatchError([this] { WalkNodes(); });
+  outcome.commits = emitted_ || (!error && !context_.stopped);
+  if (outcome.commits) PlanNextPrompts();
+  outcome.complete = Complete(std::move(error));
+  if (outcome.commits) SetFinalStatus(outcome.complete);
   return outcome;
 }
 
@@ -123,9 +123,43 @@ void TurnRun::SetFinalStatus(const TurnComplete& complete) {
   }
 }
 
+// A fold that would save turns from being trimmed is finished first, if it had its
+// chance, and what the next prompts begin with along with it: the player has read the
+// reply, and would wait for the next one otherwise.
+void TurnRun::PlanNextPrompts() {
+  const TrimStage before = trims_;
+  PlanTrims();
+  bool finished = false;
+  if (trims_ != before && !context_.stopped) {
+    finished = context_.folds.FinishOverdue(/*turn_ends=*/true);
+    context_.stopped = !finished && turn_.cancel().requested();
+  }
+  if (finished) {
+    trims_.ResetAll();
+    PlanTrims();
+  }
+  Prepare(/*finish=*/finished);
+}
+
+void TurnRun::Prepare(bool finish) {
+  for (const auto& node : graph_.nodes()) {
+    CatchError([&] { node->Prepare(); });  // else the next turn computes it
+  }
+  if (!finish) return;
+  for (const auto& node : graph_.nodes()) {
+    Sequence* sequence = node->sequence();
+    if (!sequence || !sequence->preparation().valid()) continue;
+    sequence->HurryPreparing();
+    constexpr std::chrono::milliseconds kLook{20};  // how often a cancel is looked for
+    while (!turn_.cancel().requested() &&
+           sequence->preparation().wait_for(kLook) != std::future_status::ready) {
+    }
+  }
+}
+
 void TurnRun::PlanTrims() {
   for (const auto& node : graph_.nodes()) {
-    const auto error = CatchError([&] { node->PlanTrim(context_); });
+    const auto error = CatchError([&] { node->PlanTrim(history_, trims_); });
     if (!error) continue;  // else the next turn trims when it starts
     logger_.Log(LogLevel::Warning, "trimmer",
                 "node '" + node->name() + "': trim not planned: " + error->what());

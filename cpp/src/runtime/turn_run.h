@@ -28,11 +28,11 @@ class TurnRun final : public TurnOutput {
     bool reply_is_given = false;  // nodes that write replies are skipped
   };
 
-  // `current` becomes interaction number `base_size`; `dialog` is not written to while
-  // the run lives.
+  // `current` becomes interaction number `base_size`. While the run lives, nobody but
+  // `folds` writes to `dialog`, and that only when asked to finish a fold.
   TurnRun(const CompiledGraph& graph, const Dialog& dialog, std::size_t base_size,
-          Interaction current, TrimStage trims, Turn::Impl& turn, Logger& logger,
-          Limits limits);
+          Interaction current, TrimStage trims, Turn::Impl& turn, FoldQueue& folds,
+          Logger& logger, Limits limits);
   TurnRun(const TurnRun&) = delete;  // the context refers to the members
   TurnRun& operator=(const TurnRun&) = delete;
 
@@ -56,7 +56,9 @@ class TurnRun final : public TurnOutput {
  private:
   void WalkNodes();
   std::string_view ExecuteNode(Node& node);
+  void PlanNextPrompts();
   void PlanTrims();
+  void Prepare(bool finish);
   void SetFinalStatus(const TurnComplete& complete);
 
   const CompiledGraph& graph_;

@@ -5,15 +5,15 @@
 #include <system_error>
 #include <utility>
 
-#include "runtime/turn_impl.h"
+#include "talefold/error.h"
 
 namespace talefold {
 
-void WorkerPool::Submit(std::shared_ptr<Turn::Impl> turn, std::function<void()> run) {
+void WorkerPool::Submit(std::shared_ptr<PoolTask> task, std::function<void()> run) {
   std::lock_guard lock(mutex_);
   if (closed_) throw Error(ErrorCode::EngineClosed, "the engine is closed");
   if (idle_ <= queue_.size() && threads_.size() < max_threads_) StartThread();
-  queue_.push_back({std::move(turn), std::move(run)});
+  queue_.push_back({std::move(task), std::move(run)});
   changed_.notify_one();
 }
 
@@ -29,10 +29,10 @@ void WorkerPool::StartThread() {
   }
 }
 
-std::function<void()> WorkerPool::Withdraw(const Turn::Impl* turn) {
+std::function<void()> WorkerPool::Withdraw(const PoolTask* task) {
   std::lock_guard lock(mutex_);
-  const auto found = std::find_if(queue_.begin(), queue_.end(), [turn](const Job& job) {
-    return job.turn.get() == turn;
+  const auto found = std::find_if(queue_.begin(), queue_.end(), [task](const Job& job) {
+    return job.task.get() == task;
   });
   if (found == queue_.end()) return {};
   std::function<void()> run = std::move(found->run);
@@ -42,17 +42,17 @@ std::function<void()> WorkerPool::Withdraw(const Turn::Impl* turn) {
 
 void WorkerPool::Close() {
   std::lock_guard closing(close_mutex_);  // a second caller waits for the first
-  std::vector<std::shared_ptr<Turn::Impl>> turns;
+  std::vector<std::shared_ptr<PoolTask>> tasks;
   std::vector<std::thread> threads;
   {
     std::lock_guard lock(mutex_);
     closed_ = true;
-    turns = running_;
-    for (const Job& job : queue_) turns.push_back(job.turn);
+    tasks = running_;
+    for (const Job& job : queue_) tasks.push_back(job.task);
     threads.swap(threads_);
     changed_.notify_all();
   }
-  for (const auto& turn : turns) turn->Stop(StopCause::Cancelled);
+  for (const auto& task : tasks) task->Stop(StopCause::Cancelled);
   for (std::thread& thread : threads) thread.join();
 }
 
@@ -65,13 +65,13 @@ void WorkerPool::Work() {
     if (queue_.empty()) return;
     Job job = std::move(queue_.front());
     queue_.pop_front();
-    running_.push_back(job.turn);
+    running_.push_back(job.task);
     lock.unlock();
     job.run();
     lock.lock();
-    std::erase(running_, job.turn);
+    std::erase(running_, job.task);
     lock.unlock();
-    job = {};  // may be the last to hold agent, turn and what they hold
+    job = {};  // may be the last to hold agent, task and what they hold
     lock.lock();
   }
 }

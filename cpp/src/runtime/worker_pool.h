@@ -1,4 +1,4 @@
-// The threads that run turns.
+// The threads that run turns, or folds beside turns.
 #pragma once
 
 #include <condition_variable>
@@ -10,29 +10,29 @@
 #include <thread>
 #include <vector>
 
-#include "talefold/turn.h"
+#include "runtime/pool_task.h"
 
 namespace talefold {
 
 // Any thread may call any method, but a worker must not call Close. Threads start when
-// turns need them, up to the given number; turns beyond wait in order.
+// tasks need them, up to the given number; tasks beyond wait in order.
 class WorkerPool {
  public:
   explicit WorkerPool(std::size_t max_threads) : max_threads_(max_threads) {}
   ~WorkerPool() { Close(); }
 
   // Throws EngineClosed after Close.
-  void Submit(std::shared_ptr<Turn::Impl> turn, std::function<void()> run);
+  void Submit(std::shared_ptr<PoolTask> task, std::function<void()> run);
 
-  // The `run` of a turn that has not started, taken out of the queue; else empty.
-  std::function<void()> Withdraw(const Turn::Impl* turn);
+  // The `run` of a task that has not started, taken out of the queue; else empty.
+  std::function<void()> Withdraw(const PoolTask* task);
 
-  // Stops every turn and waits for the threads. Idempotent; every caller waits.
+  // Stops every task and waits for the threads. Idempotent; every caller waits.
   void Close();
 
  private:
   struct Job {
-    std::shared_ptr<Turn::Impl> turn;
+    std::shared_ptr<PoolTask> task;
     std::function<void()> run;
   };
   void Work();
@@ -43,7 +43,7 @@ class WorkerPool {
   std::mutex mutex_;        // guards everything below
   std::condition_variable changed_;
   std::deque<Job> queue_;
-  std::vector<std::shared_ptr<Turn::Impl>> running_;
+  std::vector<std::shared_ptr<PoolTask>> running_;
   std::vector<std::thread> threads_;
   std::size_t idle_ = 0;
   bool closed_ = false;

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from talefold._generate.wording import is_required, range_text, sentence
+from talefold._generate.wording import is_required, range_text
 
 _HEADER = """\
 # Node reference
@@ -106,8 +106,6 @@ def _field_table(fields: list[dict[str, Any]]) -> str:
 def _field_row(field: dict[str, Any]) -> tuple[str, ...]:
     flags = [flag for flag in ("structural", "localizable") if field[flag]]
     doc = field["doc"]
-    if field["must_be_reason"]:
-        doc = f"{doc} {sentence(field['must_be_reason'])}"
     return (
         _code(field["name"]),
         _type(field),

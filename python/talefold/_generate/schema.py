@@ -108,8 +108,6 @@ def _description(field: dict[str, Any]) -> str:
 
 def _value(field: dict[str, Any]) -> dict[str, Any]:
     kind = field["type"]
-    if field["must_be"] is not None:
-        return {"const": field["must_be"]}
     if kind == "object":
         return {"anyOf": [_reference(field["struct"]), {"type": "null"}]}
     if kind == "enum":

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 
 def range_text(field: dict[str, Any]) -> str:
     """The allowed values: "0 to 512", "at least 0", or empty."""
     low, high = field["min"], field["max"]
-    if field["must_be"] is not None:
-        return f"only {json.dumps(field['must_be'])}"
     if low is not None and high is not None:
         return f"{low} to {high}"
     if low is not None:

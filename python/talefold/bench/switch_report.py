@@ -67,7 +67,10 @@ def switch_report(
             _total("prompt tokens", sum(turn.prompt_tokens for turn in turns)),
             _total("reused tokens", stats.reused_tokens),
             _total("shared tokens", stats.shared_tokens),
-            _total("prefilled tokens", stats.prefill_tokens),
+            _total(
+                "prefilled tokens",
+                stats.prefill_tokens - stats.background_prefill_tokens,
+            ),
             _total("states parked", stats.parks, "times"),
             _total("states restored", stats.restores, "times"),
             _total("states dropped", stats.dropped_states, "times"),

@@ -85,9 +85,9 @@ std::vector<FieldDescriptor> SummarizeFields() {
           .Doc("Send the game a `summarized` event after each fold."),
       SamplingField(&P::sampling),
       Field("run_inline", &P::run_inline)
-          .MustBe(true, "background folding is not available yet")
           .Group("Advanced")
-          .Doc("Fold inside the turn that triggered it, which lasts that much longer."),
+          .Doc("Fold inside the turn that triggered it, which lasts that much longer. "
+               "Off: beside the next turns, which go first."),
       ContextField(&P::context),
       AdaptationField(&P::adaptation),
       Field("default_exit", &P::default_exit)
@@ -98,7 +98,8 @@ std::vector<FieldDescriptor> SummarizeFields() {
 
 std::vector<KeyDescriptor> SummarizeDiagnostics() {
   const std::string no_fold = "this turn did not fold";
-  const std::string fold = "this turn folded";
+  const std::string fold = "this turn folded, or scheduled a fold";
+  const std::string not_scheduled = "this turn scheduled no fold";
   std::vector<KeyDescriptor> keys = ModelDiagnostics(no_fold);
   keys.insert(
       keys.end(),
@@ -116,6 +117,12 @@ std::vector<KeyDescriptor> SummarizeDiagnostics() {
           {"last_fold.abridged",
            "True: a turn was cut to its beginning and end to fit in.",
            "no turn was cut"},
+          {"fold.scheduled", "True: the fold goes on beside the next turns.",
+           not_scheduled},
+          {"fold.covered_through", "Index of the last interaction it will fold in.",
+           not_scheduled},
+          {"fold.folded_turns", "How many interactions it will take in.",
+           not_scheduled},
           {"skipped.reason", "Why this turn did not fold: one of the skip reasons.",
            fold},
           {"skipped.pending_turns",
@@ -148,6 +155,10 @@ std::vector<KeyDescriptor> SkipReasons() {
       {"cancelled", "The turn was cancelled meanwhile; the summary stays as it was.",
        ""},
       {"empty_output", "The model wrote no text; the summary stays as it was.", ""},
+      {"fold_pending",
+       "With run_inline off: a fold that an earlier turn scheduled is not committed "
+       "yet.",
+       ""},
       {"summary_too_large",
        "A reply node has no room for the new summary in its own tokens; the summary "
        "stays as it was.",
@@ -195,6 +206,15 @@ const NodeDescriptor& SummarizeDescriptor() {
                 {"folded_turns", "How many interactions this fold took in.", ""},
                 {"summary_chars", "Length of the summary in Unicode code points.", ""},
                 {"summary_text", "The summary.", ""},
+                {"summary_tokens",
+                 "Tokens generated for the summary; they count in no turn.",
+                 "run_inline is on"},
+            }},
+           {"fold_failed",
+            "A fold beside the turns came to nothing; sent when notify_client is on.",
+            {
+                {"reason", "One of the skip reasons.", ""},
+                {"error", "What the model reported; may be empty.", ""},
             }}},
       .side_effects =
           {

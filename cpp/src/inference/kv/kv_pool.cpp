@@ -15,8 +15,8 @@ constexpr std::int32_t kNotAdapted = -100;  // beside llama_decode's own
 KvPool::KvPool(std::shared_ptr<const PoolSpec> spec, std::int32_t n_slots)
     : spec_(std::move(spec)), decoder_(spec_->make(n_slots)), slots_(Index(n_slots)) {}
 
-bool KvPool::HasRunning() const {
-  return std::ranges::any_of(
+std::ptrdiff_t KvPool::CountRunning() const {
+  return std::ranges::count_if(
       slots_, [](const KvState* state) { return state && state->running; });
 }
 

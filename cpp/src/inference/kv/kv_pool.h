@@ -20,7 +20,7 @@ class KvPool {
   std::size_t max_batch() const { return decoder_->max_batch(); }
   std::size_t bytes() const { return slots_.size() * spec_->slot_bytes; }
   KvState* resident(std::int32_t slot) const { return slots_[Index(slot)]; }
-  bool HasRunning() const;
+  std::ptrdiff_t CountRunning() const;
 
   // Makes the cold `state` live in the empty `slot`, without tokens.
   void Place(KvState& state, std::int32_t slot);
@@ -28,6 +28,8 @@ class KvPool {
   void Evict(KvState& state);
   // The cells of `from` become those of `to`, which is cold: no copy.
   void HandOver(KvState& from, KvState& to);
+  // `state` says that it lives in this pool: from now on it does.
+  void Seat(KvState& state) { slots_[Index(state.slot)] = &state; }
 
   std::size_t StateBytes(const KvState& state) {
     return decoder_->StateBytes(state.slot);

@@ -124,7 +124,7 @@ KvPool* KvStore::PoolFor(const std::shared_ptr<const PoolSpec>& spec) {
 void KvStore::FreeIdlePools(std::size_t wanted_bytes) {
   std::size_t available = budget_.free() + parked_bytes_;
   for (const auto& [key, pool] : pools_) {
-    if (!pool->HasRunning()) available += pool->bytes();
+    if (pool->CountRunning() == 0) available += pool->bytes();
   }
   if (wanted_bytes > available) return;
   const auto last_used = [](const KvPool& pool) {
@@ -139,7 +139,7 @@ void KvStore::FreeIdlePools(std::size_t wanted_bytes) {
   while (wanted_bytes > budget_.free() + parked_bytes_) {
     auto oldest = pools_.end();
     for (auto pool = pools_.begin(); pool != pools_.end(); ++pool) {
-      if (pool->second->HasRunning()) continue;
+      if (pool->second->CountRunning() > 0) continue;
       if (oldest == pools_.end() ||
           last_used(*pool->second) < last_used(*oldest->second)) {
         oldest = pool;
@@ -176,10 +176,30 @@ std::int32_t KvStore::ChooseSlot(const KvPool& pool, bool background,
   return chosen;
 }
 
+std::size_t KvStore::Kept(const KvState& state) const {
+  return deterministic_ ? std::min(state.in_whole_chunks, state.mirror.size())
+                        : state.mirror.size();
+}
+
+bool KvStore::Holds(const KvState& state, std::span<const Token> tokens) const {
+  const auto kept = std::span<const Token>(state.mirror).first(Kept(state));
+  return CommonPrefix(kept, tokens) == tokens.size();
+}
+
+void KvStore::Exchange(KvState& a, KvState& b) {
+  std::swap(a.mirror, b.mirror);
+  std::swap(a.in_whole_chunks, b.in_whole_chunks);
+  std::swap(a.pool, b.pool);
+  std::swap(a.slot, b.slot);
+  std::swap(a.bytes, b.bytes);
+  std::swap(a.bytes_slots, b.bytes_slots);
+  for (KvState* state : {&a, &b}) {
+    if (state->live()) state->pool->Seat(*state);
+  }
+}
+
 std::size_t KvStore::Usable(const KvState& state, std::span<const Token> prompt) const {
-  std::span<const Token> tokens = state.mirror;
-  if (deterministic_)
-    tokens = tokens.first(std::min(tokens.size(), state.in_whole_chunks));
+  const auto tokens = std::span<const Token>(state.mirror).first(Kept(state));
   // At least one token must be decoded, for its logits.
   return Reusable(CommonPrefix(tokens, prompt.first(prompt.size() - 1)));
 }

@@ -50,6 +50,9 @@ class KvStore {
                                std::span<const Token> prompt, Wants wants);
   void Release(KvState& state);
 
+  // The two states, neither of them running, exchange what they hold.
+  void Exchange(KvState& a, KvState& b);
+
   // Moves the running `states` of one pool into neighbouring slots, where there is room
   // to do so.
   void MakeConsecutive(KvPool& pool, const std::vector<KvState*>& states);
@@ -62,7 +65,11 @@ class KvStore {
   std::size_t Reusable(std::size_t tokens) const {
     return deterministic_ ? tokens / chunk_ * chunk_ : tokens;
   }
-  // Tokens that `state` holds of `prompt` and may use.
+  // Tokens of `state` that some prompt may use.
+  std::size_t Kept(const KvState& state) const;
+  // All of `tokens` are the first that `state` keeps.
+  bool Holds(const KvState& state, std::span<const Token> tokens) const;
+  // Tokens that `state` keeps of `prompt` and may use: not the last, which is decoded.
   std::size_t Usable(const KvState& state, std::span<const Token> prompt) const;
 
   // Everything about memory.

@@ -1,5 +1,7 @@
 #include "inference/llama/llama_sequence.h"
 
+#include <atomic>
+#include <future>
 #include <utility>
 #include <vector>
 
@@ -65,6 +67,24 @@ class LogitsJob final : public LaneJob {
 
 }  // namespace
 
+// Outlives a sequence that is gone before it has ended, and keeps the model until then.
+class LlamaSequence::PrepareJob final : public LaneJob {
+ public:
+  explicit PrepareJob(std::shared_ptr<LlamaModel> model)
+      : done(ended.get_future()), model_(std::move(model)) {
+    in_background = &waits_for_nobody;
+  }
+
+  std::optional<Token> Next(std::span<const float>) override { return std::nullopt; }
+
+  std::atomic<bool> waits_for_nobody = true;
+  CancelToken stop;
+  const std::shared_future<void> done;
+
+ private:
+  const std::shared_ptr<LlamaModel> model_;
+};
+
 LlamaSequence::LlamaSequence(std::shared_ptr<LlamaModel> model, std::string node,
                              std::int32_t context_size, std::shared_ptr<KvState> state)
     : model_(std::move(model)),
@@ -73,6 +93,7 @@ LlamaSequence::LlamaSequence(std::shared_ptr<LlamaModel> model, std::string node
       state_(std::move(state)) {}
 
 LlamaSequence::~LlamaSequence() {
+  if (preparing_) preparing_->stop.Request(StopCause::Cancelled);
   model_->lane().Post([state = state_](KvStore& store) { store.Abandon(*state); });
 }
 
@@ -85,7 +106,9 @@ GenerationReport LlamaSequence::Generate(const GenerationRequest& request,
                                                 " context tokens");
   }
   ReplyJob job(*model_, request, sink);
-  Run(job, request.prompt, request.cancel);
+  Fill(job, request.prompt, request.cancel);
+  job.in_background = request.in_background;
+  model_->lane().Run(job);
   GenerationReport report;
   report.stop_reason = job.stop_reason();
   report.reused_tokens = job.reused_tokens;
@@ -99,19 +122,38 @@ std::vector<float> LlamaSequence::NextTokenLogits(std::span<const Token> prompt)
   LogitsJob job;
   job.from_empty = true;
   const CancelToken never;
-  Run(job, prompt, &never);
+  Fill(job, prompt, &never);
+  model_->lane().Run(job);
   return std::move(job.logits);
 }
 
-void LlamaSequence::Run(LaneJob& job, std::span<const Token> prompt,
-                        const CancelToken* cancel) {
+void LlamaSequence::Prepare(std::span<const Token> prompt) {
+  if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(context_size_)) {
+    return;
+  }
+  auto job = std::make_shared<PrepareJob>(model_);
+  Fill(*job, prompt, &job->stop);
+  job->spare = std::make_shared<KvState>(state_->spec, state_->adapters);
+  model_->lane().Start(job);
+  preparing_ = std::move(job);
+}
+
+std::shared_future<void> LlamaSequence::preparation() const {
+  return preparing_ ? preparing_->done : std::shared_future<void>();
+}
+
+void LlamaSequence::HurryPreparing() {
+  if (preparing_) preparing_->waits_for_nobody = false;
+}
+
+void LlamaSequence::Fill(LaneJob& job, std::span<const Token> prompt,
+                         const CancelToken* cancel) const {
   job.node = node_;
   job.state = state_;
   job.tokens.assign(prompt.begin(), prompt.end());
   job.prompt_size = prompt.size();
   job.context_size = static_cast<std::size_t>(context_size_);
   job.cancel = cancel;
-  model_->lane().Run(job);
 }
 
 }  // namespace talefold

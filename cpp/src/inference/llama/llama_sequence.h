@@ -1,6 +1,7 @@
 // The sequence of one (agent, node) with a GGUF model.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <string>
 
@@ -19,16 +20,23 @@ class LlamaSequence final : public Sequence {
   GenerationReport Generate(const GenerationRequest& request,
                             const TokenSink& sink) override;
 
+  void Prepare(std::span<const Token> prompt) override;
+  std::shared_future<void> preparation() const override;
+  void HurryPreparing() override;
+
   // The logits of the token after `prompt`.
   std::vector<float> NextTokenLogits(std::span<const Token> prompt);
 
  private:
-  void Run(LaneJob& job, std::span<const Token> prompt, const CancelToken* cancel);
+  class PrepareJob;
+  void Fill(LaneJob& job, std::span<const Token> prompt,
+            const CancelToken* cancel) const;
 
   const std::shared_ptr<LlamaModel> model_;
   const std::string node_;
   const std::int32_t context_size_;  // tokens
   const std::shared_ptr<KvState> state_;
+  std::shared_ptr<PrepareJob> preparing_;  // the last one; the lane has it, too
 };
 
 }  // namespace talefold

@@ -140,7 +140,20 @@ class ScriptedModel::ScriptedSequence : public Sequence {
     return report;
   }
 
+  // At once: nothing is computed that could wait.
+  void Prepare(std::span<const Token> prompt) override {
+    if (prompt.size() >= context_size_ || CommonTokens(prompt) == prompt.size()) return;
+    mirror_.assign(prompt.begin(), prompt.end());
+  }
+  std::shared_future<void> preparation() const override { return {}; }
+  void HurryPreparing() override {}
+
  private:
+  std::size_t CommonTokens(std::span<const Token> prompt) const {
+    const auto [kept_end, same_end] = std::ranges::mismatch(mirror_, prompt);
+    return static_cast<std::size_t>(kept_end - mirror_.begin());
+  }
+
   void CheckRoom(std::size_t prompt_tokens) const {
     if (prompt_tokens < context_size_) return;
     throw Error(ErrorCode::ContextOverflow,
@@ -153,8 +166,7 @@ class ScriptedModel::ScriptedSequence : public Sequence {
 
   // At least the last token is decoded: its logits are what a reply starts from.
   void Decode(std::span<const Token> prompt, GenerationReport& report) {
-    const auto [kept_end, same_end] = std::ranges::mismatch(mirror_, prompt);
-    const auto kept = static_cast<std::size_t>(kept_end - mirror_.begin());
+    const std::size_t kept = CommonTokens(prompt);
     report.reused_tokens = std::min(kept, prompt.empty() ? 0 : prompt.size() - 1);
     report.decoded_tokens = prompt.size() - report.reused_tokens;
     if (kept < std::min(mirror_.size(), prompt.size()))

@@ -81,11 +81,10 @@ std::uint64_t ModelRunner::Seed(const TurnContext& turn) const {
   return (std::uint64_t{device()} << 32) | device();
 }
 
-Generation ModelRunner::Generate(TurnContext& turn,
-                                 const std::vector<ChatMessage>& messages,
-                                 const TokenizedPrompt& prompt, std::int32_t max_tokens,
-                                 const TokenSink& on_piece) {
-  if (turn.diagnostics) ReportInput(*turn.diagnostics, messages, prompt);
+GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
+                                          const std::vector<ChatMessage>& messages,
+                                          const TokenizedPrompt& prompt,
+                                          std::int32_t max_tokens) const {
   GenerationRequest request;
   request.node = node_;
   request.messages = messages;
@@ -94,7 +93,22 @@ Generation ModelRunner::Generate(TurnContext& turn,
   request.sampling = sampling_;
   request.seed = Seed(turn);
   request.cancel = &turn.cancel;
+  return request;
+}
 
+Generation ModelRunner::Generate(TurnContext& turn,
+                                 const std::vector<ChatMessage>& messages,
+                                 const TokenizedPrompt& prompt, std::int32_t max_tokens,
+                                 const TokenSink& on_piece) {
+  if (turn.diagnostics) ReportInput(*turn.diagnostics, messages, prompt);
+  return Run(RequestFor(turn, messages, prompt, max_tokens), prompt, on_piece,
+             turn.tokens_generated, turn.diagnostics);
+}
+
+Generation ModelRunner::Run(const GenerationRequest& request,
+                            const TokenizedPrompt& prompt, const TokenSink& on_piece,
+                            std::int64_t& tokens, json::object* diagnostics) {
+  std::lock_guard lock(in_use_);
   Generation generation;
   std::optional<double> first_token_ms;
   const Clock::time_point start = Clock::now();
@@ -102,7 +116,7 @@ Generation ModelRunner::Generate(TurnContext& turn,
       sequence_->Generate(request, [&](std::string_view piece) {
         if (!first_token_ms) first_token_ms = MillisecondsSince(start);
         ++generation.tokens;
-        ++turn.tokens_generated;
+        ++tokens;
         generation.text += piece;
         on_piece(piece);
       });
@@ -111,8 +125,8 @@ Generation ModelRunner::Generate(TurnContext& turn,
     on_piece(report.last_text);
   }
   generation.stop_reason = report.stop_reason;
-  if (turn.diagnostics) {
-    ReportOutput(*turn.diagnostics, prompt, report, generation, first_token_ms);
+  if (diagnostics) {
+    ReportOutput(*diagnostics, prompt, report, generation, first_token_ms);
   }
   return generation;
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,12 +44,25 @@ class ModelRunner {
   PromptBuilder& prompts() const { return *prompts_; }
   const Model& model() const { return *model_; }
 
-  // Generates at most `max_tokens` for a prompt built from `messages`. Adds the tokens
-  // to the turn as they come, also when it throws; calls `on_piece` with each text.
-  // Fills the node's input.* and output.* diagnostics.
+  // What a turn asks of the model: at most `max_tokens` for a prompt built from
+  // `messages`. Refers to the arguments.
+  GenerationRequest RequestFor(const TurnContext& turn,
+                               const std::vector<ChatMessage>& messages,
+                               const TokenizedPrompt& prompt,
+                               std::int32_t max_tokens) const;
+  // Adds each token to `tokens` as it comes, also when it throws; calls `on_piece` with
+  // each text. Any thread: requests of one node take turns.
+  Generation Run(const GenerationRequest& request, const TokenizedPrompt& prompt,
+                 const TokenSink& on_piece, std::int64_t& tokens,
+                 json::object* diagnostics);
+  // Runs a request of the turn, and fills the node's input.* and output.* diagnostics.
   Generation Generate(TurnContext& turn, const std::vector<ChatMessage>& messages,
                       const TokenizedPrompt& prompt, std::int32_t max_tokens,
                       const TokenSink& on_piece);
+  // Fills input.prompt and input.prompt_tokens.
+  void ReportInput(json::object& diagnostics, const std::vector<ChatMessage>& messages,
+                   const TokenizedPrompt& prompt) const;
+  Sequence& sequence() { return *sequence_; }
 
  private:
   ModelRunner(const std::string& node, const std::string& model_name,
@@ -56,8 +70,6 @@ class ModelRunner {
               const ContextOverrides& context, const ModelAdaptation& adaptation,
               const NodeEnvironment& environment);
   std::uint64_t Seed(const TurnContext& turn) const;
-  void ReportInput(json::object& diagnostics, const std::vector<ChatMessage>& messages,
-                   const TokenizedPrompt& prompt) const;
 
   std::string node_;
   std::shared_ptr<Model> model_;
@@ -65,6 +77,7 @@ class ModelRunner {
   SamplingOverrides sampling_;  // node's over model's
   std::unique_ptr<PromptBuilder> prompts_;
   std::unique_ptr<Sequence> sequence_;
+  std::mutex in_use_;  // held while `sequence_` generates
 };
 
 // The object at `key` of `object`, made if absent.
