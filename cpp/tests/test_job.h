@@ -57,4 +57,23 @@ struct TestJob final : LaneJob {
   Ids reply;
 };
 
+// Makes a state begin with `prompt`, in the background.
+struct TestPrepare final : LaneJob {
+  TestPrepare(std::shared_ptr<KvState> kv, Ids prompt) {
+    node = "talk";
+    spare = std::make_shared<KvState>(kv->spec, kv->adapters);
+    state = std::move(kv);
+    tokens = std::move(prompt);
+    prompt_size = tokens.size();
+    context_size = static_cast<std::size_t>(state->spec->slot_size);
+    cancel = &stop;
+    in_background = &waits_for_nobody;
+  }
+
+  std::optional<Token> Next(std::span<const float>) override { return std::nullopt; }
+
+  CancelToken stop;
+  std::atomic<bool> waits_for_nobody = true;
+};
+
 }  // namespace talefold::testing
