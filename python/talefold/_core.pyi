@@ -72,6 +72,7 @@ class Engine:
         kv_cache_bytes: int,
         slots_per_pool: int,
         deterministic: bool,
+        prewarm: bool,
         log_sink: Callable[[int, str, str], None],
     ) -> None: ...
     def load_scripted_model(

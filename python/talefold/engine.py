@@ -41,6 +41,7 @@ class Engine:
         kv_cache_bytes: int = 1 << 30,
         slots_per_pool: int = 4,
         deterministic: bool = False,
+        prewarm: bool = True,
     ) -> None:
         """Starts the engine.
 
@@ -56,6 +57,8 @@ class Engine:
                 kv_cache_bytes, there are fewer.
             deterministic: The same text whatever else runs: requests are not batched
                 together, and prompts are computed in the same pieces each time. Slower.
+            prewarm: Compute what next prompts begin with at the end of a turn, while no
+                player waits. Off: `Agent.prewarm` does it on request.
 
         Raises:
             TalefoldError: InvalidArgument for a number below 1.
@@ -67,6 +70,7 @@ class Engine:
             kv_cache_bytes,
             slots_per_pool,
             deterministic,
+            prewarm,
             _log,
         )
         _open_engines.add(self)

@@ -55,6 +55,7 @@ class Asked:
     reused: int
     calls: Calls
     generated: int
+    resumed: bool  # a cancelled prefill came before it
 
 
 @dataclass
@@ -74,8 +75,8 @@ class NodeTrace:
         self._calls += _chunks(rest, CHUNK if self._prefill_cancelled else 1)
         self._calls += _chunks(prompt[reused:], CHUNK)
         generated = report["output"]["tokens_generated"]
-        self.asked.append(Asked(request, reused, list(self._calls), generated))
-        self._prefill_cancelled = False
+        resumed, self._prefill_cancelled = self._prefill_cancelled, False
+        self.asked.append(Asked(request, reused, list(self._calls), generated, resumed))
 
     def add_cancelled_prefill(self, report: dict[str, Any]) -> None:
         reused = report["input"]["reused_tokens"]

@@ -28,6 +28,8 @@ struct EngineOptions {
   // The same text whatever else runs: batches of one, chunks at fixed positions.
   // Slower.
   bool deterministic = false;
+  // Compute what next prompts begin with at the end of a turn, while no player waits.
+  bool prewarm = true;
   LogSink log_sink = {};  // empty = no log
 };
 

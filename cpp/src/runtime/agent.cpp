@@ -197,7 +197,7 @@ TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, FoldQueue& folds, std::size_t bas
   return TurnRun(*graph_, state_.dialog, base_size, std::move(current),
                  TrimsAt(base_size), turn, folds, engine_->logger(),
                  {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
-                  reply_is_given});
+                  engine_->options().prewarm, reply_is_given});
 }
 
 void Agent::Impl::RunWalk(Turn::Impl& turn, Interaction current, WalkKind kind) {

@@ -134,18 +134,18 @@ void Agent::Impl::CommitWrittenFolds() {
   if (!changed) return;
   TrimStage trims = TrimsAt(state_.dialog.size());
   trims.ResetAll();
-  PrepareNextPrompts(trims);
+  PlanNextPrompts(trims, engine_->options().prewarm);
   for (const auto& [node, from] : trims.all()) {
     state_.trims[node].Set(state_.dialog.size() - 1, from);
   }
 }
 
-void Agent::Impl::PrepareNextPrompts(TrimStage& trims) {
+void Agent::Impl::PlanNextPrompts(TrimStage& trims, bool prepare) {
   const DialogHistory history(state_.dialog, state_.dialog.size());
   for (const auto& node : graph_->nodes()) {
     CatchError([&] {
       node->PlanTrim(history, trims);
-      node->Prepare();
+      if (prepare) node->Prepare();
     });  // else the next turn does it
   }
 }
@@ -206,7 +206,7 @@ std::shared_future<void> Agent::Impl::Preparation() const {
 void Agent::Impl::Prewarm() {
   const Lock lock = LockIdle();
   TrimStage trims = TrimsAt(state_.dialog.size());  // to be decided by the next turn
-  PrepareNextPrompts(trims);
+  PlanNextPrompts(trims, /*prepare=*/true);
 }
 
 // --- For a turn ----------------------------------------------------------------------

@@ -98,7 +98,7 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
                   const std::string& error);
   void QueueEvent(NodeEvent event);
   void CommitWrittenFolds();
-  void PrepareNextPrompts(TrimStage& trims);
+  void PlanNextPrompts(TrimStage& trims, bool prepare);
   std::shared_future<void> Preparation() const;
 
   AgentState LoadState(std::string_view snapshot) const;

@@ -138,7 +138,7 @@ void TurnRun::PlanNextPrompts() {
     trims_.ResetAll();
     PlanTrims();
   }
-  Prepare(/*finish=*/finished);
+  if (limits_.prewarm) Prepare(/*finish=*/finished);
 }
 
 void TurnRun::Prepare(bool finish) {

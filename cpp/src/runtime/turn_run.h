@@ -25,6 +25,7 @@ class TurnRun final : public TurnOutput {
   struct Limits {
     std::int32_t max_steps = 64;
     bool diagnostics = false;
+    bool prewarm = true;          // make the next prompts' beginnings ready
     bool reply_is_given = false;  // nodes that write replies are skipped
   };
 
