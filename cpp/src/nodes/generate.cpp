@@ -49,6 +49,7 @@ class GenerateNode final : public Node {
 
   bool writes_reply() const override { return true; }
   bool replays_history() const override { return true; }
+  Sequence* history_sequence() override { return &runner_.sequence(); }
 
   void SetParams(const AnyNodeParams& params) override {
     params_ = std::get<GenerateParams>(params);

@@ -110,6 +110,8 @@ class Node {
   virtual bool writes_reply() const { return false; }
   // Replays history, and so has a trim window.
   virtual bool replays_history() const { return false; }
+  // The KV state of the prompts that replay history; nullptr of a node that does not.
+  virtual Sequence* history_sequence() { return nullptr; }
   // Decides at the end of a turn whether the next prompt must start later.
   virtual void PlanTrim(TurnContext&) {}
   // Drops what was remembered about interactions: their ids may mean others from now

@@ -66,11 +66,13 @@ class LogitsJob final : public LaneJob {
 }  // namespace
 
 LlamaSequence::LlamaSequence(std::shared_ptr<LlamaModel> model, std::string node,
-                             std::int32_t context_size, std::shared_ptr<KvState> state)
+                             std::int32_t context_size, std::shared_ptr<KvState> state,
+                             const ContextOverrides& context)
     : model_(std::move(model)),
       node_(std::move(node)),
       context_size_(context_size),
-      state_(std::move(state)) {}
+      state_(std::move(state)),
+      context_(context) {}
 
 LlamaSequence::~LlamaSequence() {
   model_->lane().Post([state = state_](KvStore& store) { store.Abandon(*state); });

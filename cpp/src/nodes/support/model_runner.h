@@ -42,6 +42,7 @@ class ModelRunner {
   const SamplingOverrides& sampling() const { return sampling_; }
   PromptBuilder& prompts() const { return *prompts_; }
   const Model& model() const { return *model_; }
+  Sequence& sequence() { return *sequence_; }
 
   // Generates at most `max_tokens` for a prompt built from `messages`. Adds the tokens
   // to the turn as they come, also when it throws; calls `on_piece` with each text.
