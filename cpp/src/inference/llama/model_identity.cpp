@@ -8,6 +8,7 @@
 #include <boost/hash2/sha2.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -58,15 +59,20 @@ class Source {
   bool failed() const { return size_ == 0 || !file_; }
 
   std::size_t Read(void* out, std::uint64_t offset, std::size_t length) {
-    file_.clear();
-    file_.seekg(static_cast<std::streamoff>(offset));
+    if (offset != at_ || !file_) {  // seeking throws away what was read ahead
+      file_.clear();
+      file_.seekg(static_cast<std::streamoff>(offset));
+    }
     file_.read(static_cast<char*>(out), static_cast<std::streamsize>(length));
-    return static_cast<std::size_t>(file_.gcount());
+    const auto count = static_cast<std::size_t>(file_.gcount());
+    at_ = offset + count;
+    return count;
   }
 
  private:
   std::ifstream& file_;
   std::uint64_t size_ = 0;
+  std::uint64_t at_ = std::numeric_limits<std::uint64_t>::max();  // unknown at first
 };
 
 using Gguf = std::unique_ptr<gguf_context, decltype(&gguf_free)>;
