@@ -237,7 +237,9 @@ class Agent:
         and says the same.
 
         Raises:
-            TalefoldError: AgentBusy while a turn, or another KV call, runs.
+            TalefoldError: AgentBusy while a turn, or another KV call, runs;
+                InferenceFailed when a model's file, which tells whose states these are,
+                can no longer be read.
         """
         return self._core.export_kv()
 

@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import gguf
+import numpy as np
 import pytest
 
 from support import raises_code
@@ -191,6 +193,58 @@ def changed(model: Path, folder: Path) -> Path:
     path = folder / "changed.gguf"
     path.write_bytes(content)
     return path
+
+
+def test_of_a_large_file_a_sample_of_each_tensor_counts(
+    inn: Inn, model_file: ModelFile, tmp_path: Path
+) -> None:
+    short = {"system_prompt": "", "max_tokens": 1}
+    path = model_file("smollm2")
+    kv = talked(inn.engine(path), **short).export_kv()
+    tensor = gguf.GGUFReader(path).tensors[100]
+    content = bytearray(path.read_bytes())
+    end = tensor.data_offset + int(tensor.n_bytes)
+    content[tensor.data_offset : end] = content[tensor.data_offset : end][::-1]
+    (tmp_path / "tuned.gguf").write_bytes(content)
+
+    same = make(inn.engine(path), kv=kv, **short)
+    tuned = make(inn.engine(tmp_path / "tuned.gguf"), kv=kv, **short)
+
+    assert same.kv_rejection is None
+    assert "field 'model'" in str(tuned.kv_rejection)
+
+
+def write_in_parts(folder: Path, model: Path) -> list[Path]:
+    """A copy of a small model in several files."""
+    source = gguf.GGUFReader(model)
+    writer = gguf.GGUFWriter(folder / "model.gguf", "llama", split_max_tensors=10)
+    for key, field in source.fields.items():
+        if key.startswith("GGUF.") or key == "general.architecture":
+            continue
+        if field.types[0] is gguf.GGUFValueType.ARRAY:
+            writer.add_array(key, field.contents())
+        else:
+            writer.add_key_value(key, field.contents(), field.types[0])
+    for tensor in source.tensors:
+        writer.add_tensor(tensor.name, np.array(tensor.data))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return sorted(folder.iterdir())
+
+
+def test_every_file_of_a_model_in_several_counts(
+    inn: Inn, model_file: ModelFile, tmp_path: Path
+) -> None:
+    first, *_, last = write_in_parts(tmp_path, model_file("bpe"))
+    kv = talked(inn.engine(first)).export_kv()
+    assert make(inn.engine(first), kv=kv).kv_rejection is None
+    inn.close()
+
+    shutil.copy(changed(last, tmp_path), last)
+
+    assert "field 'model'" in str(make(inn.engine(first), kv=kv).kv_rejection)
 
 
 ADAPTED = {"blk.0.attn_q.weight": (64, 64)}

@@ -104,8 +104,9 @@ class Agent {
   // The KV states of the nodes that replay history, as bytes for ImportKv: a copy of
   // what the next turn would find, so that it need not be computed again. Disposable:
   // without it, or with one of another moment, the next turn is slower and says the
-  // same. Up to a batch of other agents' turns goes before. AgentBusy while a turn or
-  // another of these calls runs.
+  // same. Waits for a batch of other agents' turns at most. AgentBusy while a turn or
+  // another of these calls runs; InferenceFailed when a model's file, which tells whose
+  // states these are, can no longer be read.
   std::string ExportKv() const;
   // The length of what ExportKv would return now, in bytes; costs no copy. AgentBusy.
   std::int64_t KvExportSize() const;
