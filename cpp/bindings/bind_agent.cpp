@@ -80,6 +80,24 @@ void BindAgent(py::module_& module) {
           "import_snapshot",
           [](Agent& agent, const Text& text) { agent.ImportSnapshot(text.utf8); },
           arg("text"), NoGil())
+      .def("export_kv",
+           [](const Agent& agent) {
+             std::string kv;
+             {
+               const ReleaseGil no_gil;
+               kv = agent.ExportKv();
+             }
+             return py::bytes(kv);
+           })
+      .def("kv_export_size", &Agent::KvExportSize, NoGil())
+      .def(
+          "import_kv",
+          // By reference: without the GIL nothing may be counted.
+          [](Agent& agent, const py::bytes& kv) {
+            agent.ImportKv(std::string_view(kv));
+          },
+          arg("kv"), NoGil())
+      .def("kv_rejection", &Agent::kv_rejection, NoGil())
       .def("dialog", &Agent::Dialog, NoGil())
       .def("dialog_size", &Agent::dialog_size, NoGil())
       .def(

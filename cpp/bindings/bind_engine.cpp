@@ -142,15 +142,16 @@ void BindEngine(py::module_& module) {
       .def(
           "create_agent",
           [](Engine& engine, const GraphDescription& graph, Text default_model_name,
-             bool enable_diagnostics, Text snapshot) {
+             bool enable_diagnostics, Text snapshot, const py::bytes& kv) {
             AgentOptions options;
             options.default_model_name = std::move(default_model_name.utf8);
             options.enable_diagnostics = enable_diagnostics;
             options.snapshot = std::move(snapshot.utf8);
+            options.kv = std::string_view(kv);
             return engine.CreateAgent(graph, std::move(options));
           },
           arg("graph"), arg("default_model_name"), arg("enable_diagnostics"),
-          arg("snapshot"), NoGil())
+          arg("snapshot"), arg("kv"), NoGil())
       .def("close", &Engine::Close, NoGil());
 }
 

@@ -83,6 +83,7 @@ struct type_caster<talefold::python::Text> {
   struct type_caster<talefold::Type> \
       : talefold::python::ReturnCaster<talefold::Type> {};
 TALEFOLD_RETURN_CASTER(EngineStats)
+TALEFOLD_RETURN_CASTER(Error)
 TALEFOLD_RETURN_CASTER(Event)
 TALEFOLD_RETURN_CASTER(GraphProblem)
 TALEFOLD_RETURN_CASTER(HistoryState)

@@ -108,6 +108,9 @@ class FakeDecoder final : public BatchDecoder {
     std::memcpy(bytes.data(), At(slot).data(), At(slot).size() * sizeof(Token));
     return true;
   }
+  bool Accepts(std::span<const std::byte> bytes, std::size_t tokens) const override {
+    return bytes.size() == std::max(device_.bytes_per_token, sizeof(Token)) * tokens;
+  }
   bool Restore(std::int32_t slot, std::span<const std::byte> bytes) override {
     At(slot).clear();
     if (device_.refuses_restores) return false;

@@ -72,4 +72,4 @@ class ErrorCode(IntEnum):
     SnapshotGraphMismatch = 9004
     """The graph's start node cannot go on from the snapshot."""
     KvRejected = 9005
-    """The saved KV cache belongs to another model or setting and was not used."""
+    """The saved KV cache is damaged, of another model or setting, or has no room."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from types import TracebackType
 
 from talefold import _core
+from talefold._files import kv_path, write_bytes_atomically, write_text_atomically
 from talefold._json import to_json
 from talefold._waiting import wait_slices
 from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.events import Event
+from talefold.errors import TalefoldError
 from talefold.graph import GraphDescription, NodeParams, type_of_params
 from talefold.turn import AsyncEventStream, EventStream, Turn, TurnResult
 
@@ -228,11 +231,77 @@ class Agent:
         """Replaces dialog and node states; the graph and its params stay."""
         self._core.import_snapshot(text)
 
+    def export_kv(self) -> bytes:
+        """The KV states of the nodes that replay history, for `import_kv`.
+
+        A copy of what the next turn would find, so that it need not be computed again.
+        Disposable: without it, or with one of another moment, the next turn is slower
+        and says the same.
+
+        Raises:
+            TalefoldError: AgentBusy while a turn, or another KV call, runs;
+                InferenceFailed when a model's file, which tells whose states these are,
+                can no longer be read.
+        """
+        return self._core.export_kv()
+
+    @property
+    def kv_export_size(self) -> int:
+        """The length of what `export_kv` would return now, in bytes; costs no copy.
+
+        Raises:
+            TalefoldError: AgentBusy.
+        """
+        return self._core.kv_export_size()
+
+    def import_kv(self, kv: bytes) -> None:
+        """Goes on from states that `export_kv` wrote, here or in another process.
+
+        The dialog is not touched.
+
+        Raises:
+            TalefoldError: KvRejected, and nothing has changed, when the bytes are
+                damaged, or were written with another model, setting or llama.cpp; the
+                message names node, field and both values. KvRejected also for a lack of
+                room under kv_cache_bytes: the KV states are then empty. AgentBusy.
+        """
+        self._core.import_kv(kv)
+
+    @property
+    def kv_rejection(self) -> TalefoldError | None:
+        """Why `create_agent` or `load_agent` did not use the KV bytes; None if it did.
+
+        None, too, when there were none.
+        """
+        return self._core.kv_rejection()
+
+    def save(self, path: str | os.PathLike[str], *, kv: bool = False) -> None:
+        """Writes a snapshot to `path`, for `Engine.load_agent`.
+
+        A file that was there is replaced as a whole; whenever the process or the
+        machine stops, the old or the new conversation can be loaded.
+
+        Args:
+            path: The file.
+            kv: Also write the KV bytes, to `path` + ".kv"; `kv_export_size` tells how
+                many. Without, such a file is left as it is: it fits as far as it goes.
+
+        Raises:
+            TalefoldError: AgentBusy while a turn runs, with `kv` only; nothing is
+                written.
+            OSError: A file cannot be written. The snapshot is written first, so a lack
+                of room for the KV bytes does not lose the conversation.
+        """
+        states = self.export_kv() if kv else None
+        write_text_atomically(path, self.export_snapshot())
+        if states is not None:
+            write_bytes_atomically(kv_path(path), states)
+
     # Life.
 
     @property
     def busy(self) -> bool:
-        """Whether a turn is running."""
+        """Whether a turn, or a call that copies KV states, is running."""
         return self._core.busy()
 
     # Folds of Summarize nodes with run_inline off are written beside turns, and so are

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import logging
+import os
 import weakref
 from array import array
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from talefold import _core
+from talefold._files import read_kv, read_snapshot
 from talefold._json import to_json
 from talefold._params import SamplingOverrides
 from talefold.agent import Agent
@@ -228,6 +230,7 @@ class Engine:
         default_model_name: str = "",
         enable_diagnostics: bool = False,
         snapshot: str | None = None,
+        kv: bytes | None = None,
     ) -> Agent:
         """Starts a conversation.
 
@@ -237,6 +240,8 @@ class Engine:
                 only model.
             enable_diagnostics: Turns report what each node did, in `debug_info`.
             snapshot: Text of `Agent.export_snapshot` to continue from.
+            kv: Bytes of `Agent.export_kv` to go on with. Bytes that do not fit are a
+                warning in the log and `Agent.kv_rejection`: the agent goes on without.
 
         Raises:
             TalefoldError: What `GraphDescription.validate` finds, ModelNotFound,
@@ -244,9 +249,44 @@ class Engine:
                 or a snapshot error.
         """
         core = self._core.create_agent(
-            graph._compiled(), default_model_name, enable_diagnostics, snapshot or ""
+            graph._compiled(),
+            default_model_name,
+            enable_diagnostics,
+            snapshot or "",
+            kv or b"",
         )
         return Agent(core, self)
+
+    def load_agent(
+        self,
+        graph: GraphDescription,
+        path: str | os.PathLike[str],
+        *,
+        default_model_name: str = "",
+        enable_diagnostics: bool = False,
+    ) -> Agent:
+        """Goes on with a conversation that `Agent.save` wrote.
+
+        The KV bytes beside the snapshot are used if they are there and fit; if not, the
+        first turn is slower, and `Agent.kv_rejection` says why.
+
+        Args:
+            graph: As in `create_agent`.
+            path: The snapshot's file.
+            default_model_name: As in `create_agent`.
+            enable_diagnostics: As in `create_agent`.
+
+        Raises:
+            OSError: The snapshot cannot be read.
+            TalefoldError: As `create_agent`.
+        """
+        return self.create_agent(
+            graph,
+            default_model_name=default_model_name,
+            enable_diagnostics=enable_diagnostics,
+            snapshot=read_snapshot(path),
+            kv=read_kv(path),
+        )
 
     def close(self) -> None:
         """Cancels every turn and waits for the workers. Idempotent.

@@ -165,7 +165,7 @@ def test_prepared_prompts_fit_under_a_tight_cap(open_talk: Open) -> None:
     agent.send(LINES[0])
     agent.wait_background()
     bytes_used = engine.stats().kv_used_bytes
-    engine, agent = open_talk("bpe", kv_cache_bytes=bytes_used // 3, slots_per_pool=1)
+    engine, agent = open_talk("bpe", kv_cache_bytes=bytes_used // 2, slots_per_pool=1)
     for line in LINES:
         agent.send(line)
         agent.wait_background()

@@ -163,6 +163,24 @@ def test_save_is_written_each_turn_and_loaded_again(tmp_path: Path) -> None:
     assert snapshot_turns(path) == ["One."]
 
 
+def test_going_on_finds_what_was_computed(tmp_path: Path) -> None:
+    path = tmp_path / "edric.json"
+    chat("One.", options=("--scripted", "--save", path))
+
+    with_kv = chat("Two.", options=("--scripted", "--load", path))
+    (tmp_path / "edric.json.kv").unlink()
+    without = chat("Two.", options=("--scripted", "--load", path))
+
+    assert "reused 0, decoded" not in with_kv.stdout
+    assert "reused 0, decoded" in without.stdout
+
+
+def test_a_chat_without_a_turn_writes_nothing(tmp_path: Path) -> None:
+    chat("/help", options=("--scripted", "--save", tmp_path / "edric.json"))
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_going_on_shows_the_last_turn_and_whether_it_is_saved(tmp_path: Path) -> None:
     path = tmp_path / "edric.json"
     chat("One.", "Two.", f"/save {path}")

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "talefold/error.h"
 #include "talefold/graph.h"
 #include "talefold/turn.h"
 
@@ -20,6 +21,9 @@ struct AgentOptions {
   bool enable_diagnostics = false;
   // Snapshot text to continue from; empty = a new conversation.
   std::string snapshot = {};
+  // Bytes of ExportKv to go on with; empty = none. Bytes that do not fit are a warning
+  // in the log and Agent::kv_rejection: the agent is made without them.
+  std::string kv = {};
 };
 
 struct TurnOptions {
@@ -98,6 +102,24 @@ class Agent {
   // Replaces dialog and node states; the graph and its params stay.
   void ImportSnapshot(std::string_view text);
 
+  // The KV states of the nodes that replay history, as bytes for ImportKv: a copy of
+  // what the next turn would find, so that it need not be computed again. Disposable:
+  // without it, or with one of another moment, the next turn is slower and says the
+  // same. Waits for a batch of other agents' turns at most. AgentBusy while a turn or
+  // another of these calls runs; InferenceFailed when a model's file, which tells whose
+  // states these are, can no longer be read.
+  std::string ExportKv() const;
+  // The length of what ExportKv would return now, in bytes; costs no copy. AgentBusy.
+  std::int64_t KvExportSize() const;
+  // Goes on from states that ExportKv wrote, here or in another process; the dialog is
+  // not touched. Throws KvRejected, and nothing has changed, when `bytes` are damaged,
+  // or were written with another model, setting or llama.cpp; the message names node,
+  // field and both values. KvRejected also for a lack of room under kv_cache_bytes: the
+  // KV states are then empty. AgentBusy.
+  void ImportKv(std::string_view bytes);
+  // Why AgentOptions::kv was not used; nullopt if it was, or was empty.
+  std::optional<Error> kv_rejection() const;
+
   std::vector<InteractionInfo> Dialog() const;
   std::int64_t dialog_size() const;
   // One state per interaction, as the next prompt of `node` will show them. UnknownNode
@@ -117,6 +139,7 @@ class Agent {
   // Makes what the next prompt begins with ready in the background, as the end of a
   // turn does: for an agent that was just made, loaded or edited.
   void Prewarm();
+  // Whether a turn, ExportKv or ImportKv is running.
   bool busy() const;
   // Cancels a running turn, waits for its end, refuses further calls. Idempotent.
   void Close();

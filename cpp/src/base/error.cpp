@@ -66,7 +66,7 @@ constexpr auto kErrorTable = std::to_array<ErrorInfo>({
     {ErrorCode::SnapshotGraphMismatch, "SnapshotGraphMismatch",
      "The graph's start node cannot go on from the snapshot."},
     {ErrorCode::KvRejected, "KvRejected",
-     "The saved KV cache belongs to another model or setting and was not used."},
+     "The saved KV cache is damaged, of another model or setting, or has no room."},
 });
 
 }  // namespace

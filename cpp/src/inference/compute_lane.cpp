@@ -42,6 +42,20 @@ void ComputeLane::Post(std::function<void(KvStore&)> task) {
   changed_.notify_one();
 }
 
+void ComputeLane::Call(const std::function<void(KvStore&)>& task) {
+  PendingCall call{task};
+  std::future<void> ended = call.ended.get_future();
+  {
+    std::lock_guard lock(mutex_);
+    if (closed_) throw Error(ErrorCode::EngineClosed, "the engine is closed");
+    StartThread();
+    inbox_.calls.push_back(&call);
+    changed_.notify_one();
+  }
+  ended.get();
+  if (call.error) std::rethrow_exception(call.error);
+}
+
 void ComputeLane::StartThread() {
   if (thread_.joinable()) return;
   try {
@@ -89,6 +103,15 @@ void ComputeLane::Serve() {
       closed = closed_;
     }
     for (const auto& task : inbox.tasks) task(store);
+    for (PendingCall* call : inbox.calls) {
+      try {
+        call->task(store);
+      } catch (...) {
+        call->error = std::current_exception();
+      }
+      PublishStats(store, scheduler);
+      call->ended.set_value();
+    }
     for (LaneJob* job : inbox.jobs) scheduler.Add(*job);
     if (closed) {
       scheduler.FailAll(std::make_exception_ptr(

@@ -3,8 +3,10 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <future>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -22,9 +24,9 @@ struct LaneOptions {
   bool deterministic = false;
 };
 
-// Any thread may call any method, but the lane's own must not call Run or Close. Owned
-// by the engine, shared by its models and their sequences. Its thread starts with the
-// first request. Never holds a lock while a batch runs or a host's code is called.
+// Any thread may call any method, but the lane's own must not call Run, Call or Close.
+// Owned by the engine, shared by its models and their sequences. Its thread starts with
+// the first request. Never holds a lock while a batch runs or a host's code is called.
 class ComputeLane {
  public:
   explicit ComputeLane(LaneOptions options);
@@ -41,16 +43,26 @@ class ComputeLane {
   void Start(const std::shared_ptr<LaneJob>& job);
   // Runs `task` between two batches, some time; after Close never.
   void Post(std::function<void(KvStore&)> task);
+  // Runs `task` between two batches and returns when it is done. Throws what it throws,
+  // EngineClosed.
+  void Call(const std::function<void(KvStore&)>& task);
   // As of the newest batch.
   EngineStats stats() const;
   // Fails the jobs there are, frees all memory, waits for the thread. Idempotent.
   void Close();
 
  private:
+  // On the stack of who waits for it.
+  struct PendingCall {
+    const std::function<void(KvStore&)>& task;
+    std::exception_ptr error = nullptr;
+    std::promise<void> ended = {};
+  };
   struct Inbox {
     std::vector<LaneJob*> jobs;
     std::vector<std::function<void(KvStore&)>> tasks;
-    bool empty() const { return jobs.empty() && tasks.empty(); }
+    std::vector<PendingCall*> calls;
+    bool empty() const { return jobs.empty() && tasks.empty() && calls.empty(); }
   };
 
   void Work();

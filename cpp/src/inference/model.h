@@ -15,12 +15,12 @@
 
 #include "base/cancel_token.h"
 #include "inference/chat_message.h"
+#include "inference/saved_state.h"
+#include "inference/token.h"
 #include "talefold/node_params.h"
 #include "talefold/recorded_request.h"
 
 namespace talefold {
-
-using Token = std::int32_t;
 
 // An entry of the vocabulary that the tokenizer would parse out of text if allowed to.
 struct SpecialToken {
@@ -87,6 +87,18 @@ class Sequence {
   virtual std::shared_future<void> preparation() const = 0;
   // A player waits for the last Prepare now.
   virtual void HurryPreparing() = 0;
+
+  // Moving the state out of the engine and in, between two calls of Generate.
+
+  // What SaveState would return now; nullopt without a state worth saving.
+  virtual std::optional<StateShape> DescribeState() = 0;
+  virtual std::optional<SavedState> SaveState() = 0;
+  // Throws KvRejected when LoadState would, for any reason but a lack of room.
+  virtual void CheckState(const StateView& saved) = 0;
+  // After CheckState: goes on from `saved`. Throws KvRejected for a lack of room; the
+  // state is then empty.
+  virtual void LoadState(const StateView& saved) = 0;
+  virtual void DropState() = 0;
 };
 
 // Weights, tokenizer and chat template. Every const method may be called from any

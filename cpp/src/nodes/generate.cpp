@@ -49,6 +49,7 @@ class GenerateNode final : public Node {
 
   bool writes_reply() const override { return true; }
   bool replays_history() const override { return true; }
+  Sequence* history_sequence() override { return &runner_.sequence(); }
 
   void SetParams(const AnyNodeParams& params) override {
     params_ = std::get<GenerateParams>(params);
@@ -63,7 +64,6 @@ class GenerateNode final : public Node {
   void CheckBudget(std::size_t summary_tokens) const override;
   void PlanTrim(const HistorySource& history, TrimStage& trims) override;
   void Prepare() override { runner_.sequence().Prepare(next_begin_); }
-  Sequence* sequence() override { return &runner_.sequence(); }
   void CheckSummary(const SummaryComponent* summary, ErrorCode code) const override;
 
  private:

@@ -118,8 +118,8 @@ class Node {
   virtual void PlanTrim(const HistorySource&, TrimStage&) {}
   // Starts to compute what PlanTrim remembered, in the background.
   virtual void Prepare() {}
-  // Where Prepare computes; nullptr for a node that does not.
-  virtual Sequence* sequence() { return nullptr; }
+  // The KV state of the prompts that replay history; nullptr of a node that does not.
+  virtual Sequence* history_sequence() { return nullptr; }
   // Drops what was remembered about interactions: their ids may mean others from now
   // on.
   virtual void ForgetHistory() {}

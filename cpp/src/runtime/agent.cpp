@@ -86,6 +86,10 @@ Agent::Impl::Lock Agent::Impl::LockOpen() const {
 
 Agent::Impl::Lock Agent::Impl::LockIdle() const {
   Lock lock = LockOpen();
+  if (in_kv_call_) {
+    throw Error(ErrorCode::AgentBusy, "the KV state of this agent is being copied",
+                "wait for ExportKv, KvExportSize or ImportKv to return");
+  }
   if (!running_) return lock;
   throw Error(ErrorCode::AgentBusy,
               "turn " + std::to_string(running_->id()) + " is running on this agent",
@@ -460,7 +464,7 @@ void Agent::Impl::UseState(AgentState state) {
 
 bool Agent::Impl::busy() const {
   const Lock lock = LockOpen();
-  return running_ != nullptr;
+  return !idle();
 }
 
 void Agent::Impl::Close() {
@@ -473,7 +477,7 @@ void Agent::Impl::Close() {
   if (running) running->Stop(StopCause::Cancelled);
   for (const auto& fold : folds) fold->Wait();
   lock.lock();
-  idle_.wait(lock, [this] { return !running_; });
+  idle_.wait(lock, [this] { return idle(); });
 }
 
 // --- The public handle ---------------------------------------------------------------
@@ -514,6 +518,10 @@ void Agent::ChangeParamsJson(std::string_view node, std::string_view params) {
 GraphDescription Agent::graph() const { return impl_->graph(); }
 std::string Agent::ExportSnapshot() const { return impl_->ExportSnapshot(); }
 void Agent::ImportSnapshot(std::string_view text) { impl_->ImportSnapshot(text); }
+std::string Agent::ExportKv() const { return impl_->ExportKv(); }
+std::int64_t Agent::KvExportSize() const { return impl_->KvExportSize(); }
+void Agent::ImportKv(std::string_view bytes) { impl_->ImportKv(bytes); }
+std::optional<Error> Agent::kv_rejection() const { return impl_->kv_rejection(); }
 std::vector<InteractionInfo> Agent::Dialog() const { return impl_->Dialog(); }
 std::int64_t Agent::dialog_size() const { return impl_->dialog_size(); }
 std::vector<HistoryState> Agent::HistoryStates(std::string_view node) const {

@@ -159,7 +159,7 @@ void Agent::Impl::QueueEvent(NodeEvent event) {
 
 std::vector<Event> Agent::Impl::PollBackground() {
   const Lock lock = LockOpen();
-  if (!running_) CommitWrittenFolds();
+  if (idle()) CommitWrittenFolds();
   std::vector<Event> events(background_events_.begin(), background_events_.end());
   background_events_.clear();
   return events;
@@ -171,8 +171,8 @@ bool Agent::Impl::WaitBackground(std::chrono::milliseconds timeout) {
   const auto deadline = now + (for_ever ? kMaxWait : timeout);
   for (;;) {
     Lock lock = LockOpen();
-    if (running_) {
-      if (!idle_.wait_until(lock, deadline, [this] { return !running_; })) return false;
+    if (!idle()) {
+      if (!idle_.wait_until(lock, deadline, [this] { return idle(); })) return false;
       continue;
     }
     CommitWrittenFolds();
@@ -192,7 +192,7 @@ bool Agent::Impl::WaitBackground(std::chrono::milliseconds timeout) {
 // Of some node that is not through with it; not valid when all are.
 std::shared_future<void> Agent::Impl::Preparation() const {
   for (const auto& node : graph_->nodes()) {
-    Sequence* sequence = node->sequence();
+    Sequence* sequence = node->history_sequence();
     if (!sequence) continue;
     std::shared_future<void> preparation = sequence->preparation();
     const bool waits =

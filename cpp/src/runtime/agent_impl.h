@@ -54,6 +54,13 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   std::vector<Event> PollBackground();
   bool WaitBackground(std::chrono::milliseconds timeout);
   void Prewarm();
+  // agent_kv.cpp
+  std::string ExportKv() const;
+  std::int64_t KvExportSize() const;
+  void ImportKv(std::string_view bytes);
+  // ImportKv, a rejection being kept and logged. Before any other thread has the agent.
+  void TryKv(std::string_view bytes);
+  std::optional<Error> kv_rejection() const;
 
   std::vector<InteractionInfo> Dialog() const;
   std::int64_t dialog_size() const;
@@ -69,9 +76,23 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   using Work = std::function<void(Turn::Impl&)>;
   using FoldTest = std::function<bool(const BackgroundFold&)>;
 
+  // Keeps turns away while the agent's lock is free: who waits for the compute lane
+  // must not hold the lock, which listeners on the lane's thread may want.
+  class KvCall {
+   public:
+    explicit KvCall(const Impl& agent);  // throws what LockIdle does
+    ~KvCall();
+    KvCall(const KvCall&) = delete;
+    KvCall& operator=(const KvCall&) = delete;
+
+   private:
+    const Impl& agent_;
+  };
+
   NodeEnvironment Environment() const;
   Lock LockOpen() const;  // throws EngineClosed, AgentClosed
   Lock LockIdle() const;  // and AgentBusy
+  bool idle() const { return !running_ && !in_kv_call_; }  // call with mutex_ held
   void CheckMessage(std::string_view text, std::string_view what) const;
   std::size_t CheckedIndex(std::int64_t index) const;
 
@@ -121,6 +142,8 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   std::uint64_t next_turn_id_ = 1;
   std::int64_t next_interaction_id_ = 1;  // never used twice
   bool closed_ = false;
+  mutable bool in_kv_call_ = false;
+  std::optional<Error> kv_rejection_;  // set once, by TryKv
 };
 
 }  // namespace talefold

@@ -175,7 +175,10 @@ EngineStats Engine::Stats() const { return impl_->Stats(); }
 
 Agent Engine::CreateAgent(const GraphDescription& graph, AgentOptions options) {
   impl_->CheckOpen();
-  return Agent(std::make_shared<Agent::Impl>(impl_, graph, std::move(options)));
+  const std::string kv = std::exchange(options.kv, {});  // not kept
+  auto agent = std::make_shared<Agent::Impl>(impl_, graph, std::move(options));
+  if (!kv.empty()) agent->TryKv(kv);
+  return Agent(std::move(agent));
 }
 
 void Engine::Close() { impl_->Close(); }

@@ -147,7 +147,7 @@ void TurnRun::Prepare(bool finish) {
   }
   if (!finish) return;
   for (const auto& node : graph_.nodes()) {
-    Sequence* sequence = node->sequence();
+    Sequence* sequence = node->history_sequence();
     if (!sequence || !sequence->preparation().valid()) continue;
     sequence->HurryPreparing();
     constexpr std::chrono::milliseconds kLook{20};  // how often a cancel is looked for

@@ -20,7 +20,7 @@ from talefold import (
     Turn,
     TurnComplete,
 )
-from talefold._files import write_text_atomically
+from talefold._files import read_kv, read_snapshot
 from talefold.cli.figures import fold_of, prompt_of
 from talefold.cli.stage import (
     BUILT_IN_MODEL,
@@ -71,7 +71,11 @@ def chat(
     context: ContextOption = None,
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="FILE", help="Write a snapshot each turn."),
+        typer.Option(
+            "--save",
+            metavar="FILE",
+            help="Write a snapshot each turn, and the KV cache to FILE.kv at the end.",
+        ),
     ] = None,
     load: Annotated[
         Path | None,
@@ -106,6 +110,7 @@ def chat(
                 default_model_name=name,
                 enable_diagnostics=True,
                 snapshot=snapshot,
+                kv=None if load is None else read_kv(load),
             )
         console = make_console()
         console.print(f"{name}: {character} listens. /help lists the commands.\n")
@@ -133,6 +138,7 @@ class _Conversation:
         self._reply_node = reply_node
         self._save = save
         self._own_files = own_files  # may be written over
+        self._talked = False
 
     def go_on(self, loaded: Path) -> None:
         """Shows the last turn, and says when nothing will be saved."""
@@ -153,14 +159,22 @@ class _Conversation:
         """Every line is a command or what the player says."""
         for line in self._lines():
             if line == "/quit":
-                return
-            try:
+                break
+            with self._shows_errors():
                 if line.startswith("/"):
                     self._command(line)
                 else:
                     self._turn(self._agent.start(line))
-            except (TalefoldError, OSError) as error:
-                _show_error(self._console, error)
+        if self._talked:
+            with self._shows_errors():
+                self._write_save(kv=True)
+
+    @contextlib.contextmanager
+    def _shows_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (TalefoldError, OSError) as error:
+            _show_error(self._console, error)
 
     def _lines(self) -> Iterator[str]:
         terminal = sys.stdin.isatty()
@@ -195,7 +209,7 @@ class _Conversation:
             self._show_history()
         elif name == "/save" and argument:
             _refuse_to_overwrite(Path(argument), self._own_files)
-            self._write(Path(argument))
+            self._write(Path(argument), kv=True)
             self._console.print(f"saved {argument}", style="dim")
         elif name == "/help":
             self._show_help()
@@ -212,6 +226,7 @@ class _Conversation:
                 break
             except KeyboardInterrupt:
                 turn.cancel()
+        self._talked = True
         self._write_save()
 
     def _show_summary(self) -> None:
@@ -261,12 +276,12 @@ class _Conversation:
 
         self._console.print(f"{label}: {plain(text)}", style="dim")
 
-    def _write_save(self) -> None:
+    def _write_save(self, *, kv: bool = False) -> None:
         if self._save is not None:
-            self._write(self._save)
+            self._write(self._save, kv=kv)
 
-    def _write(self, path: Path) -> None:
-        write_text_atomically(path, self._agent.export_snapshot())
+    def _write(self, path: Path, *, kv: bool) -> None:
+        self._agent.save(path, kv=kv)
         self._own_files.add(path.resolve())
 
 
@@ -350,10 +365,6 @@ def _names_snapshot(path: Path | None, text: str | None) -> Iterator[None]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise TalefoldError(
-            ErrorCode.MalformedSnapshot,
-            f"{path}: not UTF-8 at byte {error.start}",
-            _NO_SNAPSHOT,
-        ) from None
+        return read_snapshot(path)
+    except TalefoldError as error:
+        raise TalefoldError(error.code, error.message, _NO_SNAPSHOT) from None

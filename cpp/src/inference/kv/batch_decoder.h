@@ -54,6 +54,9 @@ class BatchDecoder {
   virtual std::size_t StateBytes(std::int32_t slot) = 0;
   // `bytes` is as long as StateBytes said. False when it failed.
   virtual bool Save(std::int32_t slot, std::span<std::byte> bytes) = 0;
+  // False when `bytes` are not what Save gives of so many tokens, as far as can be seen
+  // without restoring them: what passes must not end the process.
+  virtual bool Accepts(std::span<const std::byte> bytes, std::size_t tokens) const = 0;
   // False when refused; the slot is then empty.
   virtual bool Restore(std::int32_t slot, std::span<const std::byte> bytes) = 0;
 };

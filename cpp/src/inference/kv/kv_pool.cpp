@@ -72,6 +72,18 @@ bool KvPool::Restore(KvState& state, std::span<const std::byte> bytes,
   return true;
 }
 
+bool KvPool::Accepts(std::span<const std::byte> bytes, std::size_t tokens) {
+  if (tokens > static_cast<std::size_t>(spec_->slot_size)) return false;
+  if (!decoder_->Accepts(bytes, tokens)) return false;
+  const auto empty = std::ranges::find(slots_, nullptr);
+  if (empty == slots_.end()) return true;
+  const auto slot = static_cast<std::int32_t>(empty - slots_.begin());
+  const bool restored = decoder_->Restore(slot, bytes) &&
+                        decoder_->Filled(slot) == static_cast<std::int32_t>(tokens);
+  decoder_->Clear(slot);
+  return restored;
+}
+
 void KvPool::KeepFirst(KvState& state, std::size_t kept) {
   if (kept >= state.mirror.size()) return;
   const auto position = static_cast<std::int32_t>(kept);

@@ -41,6 +41,9 @@ class KvPool {
   // tokens, when they were refused.
   bool Restore(KvState& state, std::span<const std::byte> bytes,
                const std::vector<Token>& tokens, std::size_t in_whole_chunks);
+  // Whether Restore would take `bytes` from outside the engine: tried in an empty slot,
+  // if there is one.
+  bool Accepts(std::span<const std::byte> bytes, std::size_t tokens);
   // Keeps the first `kept` tokens of a live state, or none when the memory cannot.
   void KeepFirst(KvState& state, std::size_t kept);
   // Exchanges the slots of a live state and another slot's resident, if any, through

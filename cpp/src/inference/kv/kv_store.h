@@ -72,12 +72,33 @@ class KvStore {
   // Tokens that `state` keeps of `prompt` and may use: not the last, which is decoded.
   std::size_t Usable(const KvState& state, std::span<const Token> prompt) const;
 
+  // States on their way out of the engine and in; see kv_transfer.cpp.
+
+  struct Contents {
+    std::size_t tokens = 0;
+    std::size_t in_whole_chunks = 0;
+    std::int32_t slots = 0;  // of the pool they come from
+    std::size_t bytes = 0;
+  };
+  // Of a live or parked state; nullopt of a cold one.
+  std::optional<Contents> Describe(const KvState& state) const;
+  // Its cells, as many as Describe says; empty when they cannot be read. The copy is
+  // the caller's, and not counted.
+  std::vector<std::byte> CopyBytes(const KvState& state) const;
+  // The pool of `spec`, made if there is none; nullptr when other requests must end
+  // first. Throws InferenceFailed.
+  KvPool* PoolFor(const std::shared_ptr<const PoolSpec>& spec);
+  // Parks what its pool accepts in place of what `state` holds. False, and `state` is
+  // cold, when there is no room.
+  bool Adopt(const std::shared_ptr<KvState>& state, const Contents& contents,
+             const std::vector<Token>& tokens, std::span<const std::byte> bytes);
+  // Makes a state that does not run cold.
+  void Drop(KvState& state);
+
   // Everything about memory.
   void AddTo(EngineStats& stats) const;
 
  private:
-  // nullptr when other requests must end first.
-  KvPool* PoolFor(const std::shared_ptr<const PoolSpec>& spec);
   void FreeIdlePools(std::size_t wanted_bytes);
 
   // Takes `bytes` of the budget, for which parked states used before `newer_than` are

@@ -43,6 +43,10 @@ class GgufMetadata {
     const std::int64_t id = Find(key, GGUF_TYPE_UINT32);
     return id < 0 ? otherwise : gguf_get_val_u32(gguf_.get(), id);
   }
+  std::uint16_t Number16(const std::string& key, std::uint16_t otherwise) const {
+    const std::int64_t id = Find(key, GGUF_TYPE_UINT16);
+    return id < 0 ? otherwise : gguf_get_val_u16(gguf_.get(), id);
+  }
   bool Flag(const std::string& key, bool otherwise) const {
     const std::int64_t id = Find(key, GGUF_TYPE_BOOL);
     return id < 0 ? otherwise : gguf_get_val_bool(gguf_.get(), id);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::int32_t kDefaultBatch = 512;
 constexpr std::int32_t kMaxThreads = 128;
+constexpr std::size_t kStatePrefix = 8;  // bytes of a saved state before its cells
 
 ggml_type ToGgmlType(KvType type) {
   switch (type) {
@@ -77,12 +79,23 @@ llama_context* MakeContext(const LlamaWeights& weights, std::int32_t slot_size,
 }  // namespace
 
 LlamaDecoder::LlamaDecoder(LlamaWeights weights, std::int32_t slot_size,
-                           std::int32_t n_slots, const ContextOverrides& overrides)
+                           std::int32_t n_slots, const ContextOverrides& overrides,
+                           const StateSizes& sizes)
     : weights_(std::move(weights)),
       context_(MakeContext(weights_, slot_size, n_slots, overrides)),
       memory_(llama_get_memory(context_.get())),
+      sizes_(sizes),
       batch_(llama_batch_init(static_cast<std::int32_t>(llama_n_batch(context_.get())),
-                              /*embd=*/0, /*n_seq_max=*/1)) {}
+                              /*embd=*/0, /*n_seq_max=*/1)) {
+  // What more slots add to a state does not depend on its tokens.
+  const std::size_t tail = TailBytes(0);
+  const std::size_t more_tail = tail - sizes_.tail[0];
+  const std::size_t more = StateBytes(0) - sizes_.all[0];
+  for (std::size_t tokens = 0; tokens < sizes_.all.size(); ++tokens) {
+    sizes_.all[tokens] += more;
+    sizes_.tail[tokens] += more_tail;
+  }
+}
 
 LlamaDecoder::~LlamaDecoder() { llama_batch_free(batch_); }
 
@@ -92,17 +105,37 @@ SlotCost LlamaDecoder::MeasureSlot(const LlamaWeights& weights,
   ContextOverrides alone = overrides;
   alone.n_threads = 1;  // on busy cores, several would wait for each other for seconds
   LlamaDecoder probe(weights, kProbeSize, 1, alone);
-  std::array<std::size_t, 2> bytes = {};
-  for (std::int32_t i = 0; i < 2; ++i) {
+  StateSizes sizes;
+  for (std::int32_t i = 0; i < 3; ++i) {
+    sizes.all[static_cast<std::size_t>(i)] = probe.StateBytes(0);
+    sizes.tail[static_cast<std::size_t>(i)] = probe.TailBytes(0);
+    if (i == 2) break;
     const BatchToken token{0, 0, i, false};
     if (const std::int32_t status = probe.Decode({&token, 1}); status != 0) {
       throw Error(ErrorCode::InferenceFailed,
                   "llama_decode of a single token returned " + std::to_string(status));
     }
-    bytes[static_cast<std::size_t>(i)] = probe.StateBytes(0);
   }
-  const std::size_t per_token = bytes[1] - bytes[0];
-  return {per_token, bytes[0] - per_token};
+  const std::size_t per_token = sizes.all[2] - sizes.all[1];
+  return {per_token, sizes.all[1] - per_token, sizes};
+}
+
+StateIdentity LlamaDecoder::ContextIdentity(const ContextOverrides& overrides) {
+  const llama_context_params params = ContextParams(/*slot_size=*/0, 1, overrides);
+  std::string rope = "type " + std::to_string(params.rope_scaling_type);
+  for (const float value :
+       {params.rope_freq_base, params.rope_freq_scale, params.yarn_ext_factor,
+        params.yarn_attn_factor, params.yarn_beta_fast, params.yarn_beta_slow}) {
+    rope += ' ';
+    rope += std::to_string(value);
+  }
+  const auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
+  return {{"kv_type_k", ggml_type_name(params.type_k)},
+          {"kv_type_v", ggml_type_name(params.type_v)},
+          {"flash_attention", llama_flash_attn_type_name(params.flash_attn_type)},
+          {"swa_full", flag(params.swa_full)},
+          {"kv_unified", flag(params.kv_unified)},
+          {"rope_scaling", rope + " " + std::to_string(params.yarn_orig_ctx)}};
 }
 
 std::size_t LlamaDecoder::MaxChunk(const ContextOverrides& overrides) {
@@ -167,6 +200,32 @@ bool LlamaDecoder::Save(std::int32_t slot, std::span<std::byte> bytes) {
   return llama_state_seq_get_data(context_.get(),
                                   reinterpret_cast<std::uint8_t*>(bytes.data()),
                                   bytes.size(), slot) == bytes.size();
+}
+
+std::size_t LlamaDecoder::TailBytes(std::int32_t slot) {
+  const std::size_t partial = llama_state_seq_get_size_ext(
+      context_.get(), slot, LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY);
+  return partial == StateBytes(slot) ? 0 : partial - kStatePrefix;
+}
+
+// llama.cpp checks what it reads against the end of the bytes and its own tensors, with
+// one exception: a count of recurrent cells other than one ends the process.
+bool LlamaDecoder::Accepts(std::span<const std::byte> bytes, std::size_t tokens) const {
+  if (tokens == 0) return false;
+  const bool recurs =
+      llama_model_is_recurrent(weights_.get()) || llama_model_is_hybrid(weights_.get());
+  const std::size_t head =
+      sizes_.head(1) + (tokens - 1) * (sizes_.head(2) - sizes_.head(1));
+  if (bytes.size() < head + sizes_.tail[1]) return false;
+  // A sliding window keeps the cells of its last tokens, recurrent memory one.
+  const std::size_t rest = bytes.size() - head - sizes_.tail[1];
+  const std::size_t cell = sizes_.tail[2] - sizes_.tail[1];
+  if (cell == 0 ? rest != 0 : rest % cell != 0 || rest / cell >= tokens) return false;
+  if (!recurs) return true;
+  std::uint32_t cells = 0;
+  std::memcpy(&cells, bytes.data() + (sizes_.tail[1] > 0 ? head : kStatePrefix),
+              sizeof(cells));
+  return cells == 1;
 }
 
 bool LlamaDecoder::Restore(std::int32_t slot, std::span<const std::byte> bytes) {

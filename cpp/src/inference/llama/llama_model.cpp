@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -122,7 +123,10 @@ std::string TemplateSample(const std::string& chat_template) {
 
 LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> lane,
                        Logger& logger)
-    : options_(std::move(options)), lane_(std::move(lane)), id_(NextId()) {
+    : options_(std::move(options)),
+      lane_(std::move(lane)),
+      identity_(options_.path),
+      id_(NextId()) {
   CheckFile(options_.path);
   static std::once_flag backend;  // process-wide in llama.cpp, never freed
   std::call_once(backend, [] {
@@ -223,7 +227,7 @@ std::unique_ptr<Sequence> LlamaModel::CreateSequence(
   }
   return std::make_unique<LlamaSequence>(
       shared_from_this(), std::string(node), context_size,
-      std::make_shared<KvState>(std::move(spec), std::move(adapters)));
+      std::make_shared<KvState>(std::move(spec), std::move(adapters)), context);
 }
 
 std::shared_ptr<const PoolSpec> LlamaModel::MakePoolSpec(
@@ -249,23 +253,47 @@ std::shared_ptr<const PoolSpec> LlamaModel::MakePoolSpec(
   if (lane_->options().deterministic) spec->layout += rounding;
   spec->key = spec->layout + " size " + std::to_string(spec->slot_size) + " slots " +
               std::to_string(max_slots) + rounding;
-  spec->slot_bytes = SlotBytes(spec->layout, spec->slot_size, overrides);
-  spec->make = [weights = weights_, size = spec->slot_size,
-                overrides](std::int32_t n_slots) {
-    return std::make_unique<LlamaDecoder>(weights, size, n_slots, overrides);
+  const SlotCost cost = CostOfSlots(spec->layout, overrides);
+  spec->slot_bytes = cost.ForSize(spec->slot_size);
+  spec->make = [weights = weights_, size = spec->slot_size, overrides,
+                states = cost.states](std::int32_t n_slots) {
+    return std::make_unique<LlamaDecoder>(weights, size, n_slots, overrides, states);
   };
   return spec;
 }
 
-std::size_t LlamaModel::SlotBytes(const std::string& layout, std::int32_t slot_size,
-                                  const ContextOverrides& overrides) {
+SlotCost LlamaModel::CostOfSlots(const std::string& layout,
+                                 const ContextOverrides& overrides) {
   std::lock_guard lock(mutex_);
   auto found = slot_costs_.find(layout);
   if (found == slot_costs_.end()) {
     found = slot_costs_.emplace(layout, LlamaDecoder::MeasureSlot(weights_, overrides))
                 .first;
   }
-  return found->second.ForSize(slot_size);
+  return found->second;
+}
+
+StateIdentity LlamaModel::Identity(const ContextOverrides& overrides,
+                                   const AdapterSet& adapters) {
+  StateIdentity identity = {
+      {"model", identity_.hash()},
+      {"llama_build", std::string(ggml_version()) + " " + ggml_commit()},
+      {"chat_template", Sha256(chat_template_)},
+      {"lora_adapters", adapters_->Identity(adapters)}};
+  std::ranges::move(LlamaDecoder::ContextIdentity(overrides),
+                    std::back_inserter(identity));
+  const bool deterministic = lane_->options().deterministic;
+  identity.emplace_back("deterministic", deterministic ? "true" : "false");
+  if (!deterministic) return identity;
+  // How sums are rounded.
+  const auto number = [](const auto& value) {
+    return value ? std::to_string(*value) : std::string("default");
+  };
+  identity.emplace_back("n_batch", number(overrides.n_batch));
+  identity.emplace_back("n_ubatch", number(overrides.n_ubatch));
+  identity.emplace_back("n_threads", number(overrides.n_threads));
+  identity.emplace_back("n_gpu_layers", std::to_string(options_.n_gpu_layers));
+  return identity;
 }
 
 }  // namespace talefold

@@ -11,6 +11,7 @@
 #include "inference/compute_lane.h"
 #include "inference/llama/llama_decoder.h"
 #include "inference/llama/lora_adapters.h"
+#include "inference/llama/model_identity.h"
 #include "inference/llama/vocabulary.h"
 #include "inference/model.h"
 #include "inference/request_log.h"
@@ -55,6 +56,10 @@ class LlamaModel final : public Model, public std::enable_shared_from_this<Llama
     log_.Add(request, std::move(cached_tokens), std::move(next_logits));
   }
 
+  // What cells depend on beside their tokens and the slots of their pool. The first
+  // call reads parts of the model's file; throws InferenceFailed when that fails.
+  StateIdentity Identity(const ContextOverrides& overrides, const AdapterSet& adapters);
+
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   ComputeLane& lane() const { return *lane_; }
 
@@ -62,12 +67,12 @@ class LlamaModel final : public Model, public std::enable_shared_from_this<Llama
   std::shared_ptr<const PoolSpec> MakePoolSpec(std::int32_t context_size,
                                                const ContextOverrides& overrides,
                                                std::int32_t max_slots);
-  std::size_t SlotBytes(const std::string& layout, std::int32_t slot_size,
-                        const ContextOverrides& overrides);
+  SlotCost CostOfSlots(const std::string& layout, const ContextOverrides& overrides);
 
   const LlamaModelOptions options_;
   const std::shared_ptr<ComputeLane> lane_;
   LlamaWeights weights_;  // pools hold them too
+  ModelIdentity identity_;
   std::string chat_template_;
   std::unique_ptr<Vocabulary> vocabulary_;
   std::unique_ptr<LoraAdapters> adapters_;

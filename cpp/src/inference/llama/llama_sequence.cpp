@@ -86,11 +86,13 @@ class LlamaSequence::PrepareJob final : public LaneJob {
 };
 
 LlamaSequence::LlamaSequence(std::shared_ptr<LlamaModel> model, std::string node,
-                             std::int32_t context_size, std::shared_ptr<KvState> state)
+                             std::int32_t context_size, std::shared_ptr<KvState> state,
+                             const ContextOverrides& context)
     : model_(std::move(model)),
       node_(std::move(node)),
       context_size_(context_size),
-      state_(std::move(state)) {}
+      state_(std::move(state)),
+      context_(context) {}
 
 LlamaSequence::~LlamaSequence() {
   if (preparing_) preparing_->stop.Request(StopCause::Cancelled);
@@ -140,6 +142,12 @@ void LlamaSequence::Prepare(std::span<const Token> prompt) {
 
 std::shared_future<void> LlamaSequence::preparation() const {
   return preparing_ ? preparing_->done : std::shared_future<void>();
+}
+
+void LlamaSequence::StopPreparing() {
+  if (!preparing_) return;
+  preparing_->stop.Request(StopCause::Cancelled);
+  preparing_->done.wait();
 }
 
 void LlamaSequence::HurryPreparing() {

@@ -14,7 +14,8 @@ namespace talefold {
 class LlamaSequence final : public Sequence {
  public:
   LlamaSequence(std::shared_ptr<LlamaModel> model, std::string node,
-                std::int32_t context_size, std::shared_ptr<KvState> state);
+                std::int32_t context_size, std::shared_ptr<KvState> state,
+                const ContextOverrides& context = {});
   ~LlamaSequence() override;
 
   GenerationReport Generate(const GenerationRequest& request,
@@ -23,20 +24,29 @@ class LlamaSequence final : public Sequence {
   void Prepare(std::span<const Token> prompt) override;
   std::shared_future<void> preparation() const override;
   void HurryPreparing() override;
+  std::optional<StateShape> DescribeState() override;
+  std::optional<SavedState> SaveState() override;
+  void CheckState(const StateView& saved) override;
+  void LoadState(const StateView& saved) override;
+  void DropState() override;
 
   // The logits of the token after `prompt`.
   std::vector<float> NextTokenLogits(std::span<const Token> prompt);
 
  private:
   class PrepareJob;
+  void StopPreparing();
   void Fill(LaneJob& job, std::span<const Token> prompt,
             const CancelToken* cancel) const;
+  StateShape ShapeOf(const KvStore::Contents& contents) const;
+  KvPool& RequirePool(const StateView& saved, KvStore& store) const;
 
   const std::shared_ptr<LlamaModel> model_;
   const std::string node_;
   const std::int32_t context_size_;  // tokens
   const std::shared_ptr<KvState> state_;
   std::shared_ptr<PrepareJob> preparing_;  // the last one; the lane has it, too
+  const ContextOverrides context_;
 };
 
 }  // namespace talefold

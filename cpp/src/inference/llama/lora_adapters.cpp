@@ -115,6 +115,16 @@ AdapterSet LoraAdapters::Load(const std::string& node,
   return set;
 }
 
+std::string LoraAdapters::Identity(const AdapterSet& set) {
+  std::string text;
+  std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < set.adapters.size(); ++i) {
+    text += (text.empty() ? "" : ", ") + files_.at(set.adapters[i]).hash() + " x " +
+            std::to_string(set.scales[i]);
+  }
+  return text.empty() ? "none" : text;
+}
+
 llama_adapter_lora* LoraAdapters::LoadFile(const std::string& path) {
   std::error_code ignored;
   const auto file = std::filesystem::u8path(path);
@@ -136,7 +146,10 @@ llama_adapter_lora* LoraAdapters::LoadFile(const std::string& path) {
       problem = "it acts only after certain tokens (aLoRA), which is not supported";
     }
   }
-  if (adapter) return adapter;
+  if (adapter) {
+    files_.try_emplace(adapter, path);
+    return adapter;
+  }
   throw Error(ErrorCode::AdapterMismatch,
               "'" + path + "' cannot be applied to '" + model_file_ + "': " + problem,
               "choose an adapter that was trained on this model");

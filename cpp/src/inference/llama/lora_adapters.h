@@ -9,6 +9,7 @@
 
 #include "base/logger.h"
 #include "inference/kv/batch_decoder.h"
+#include "inference/llama/model_identity.h"
 
 namespace talefold {
 
@@ -22,6 +23,9 @@ class LoraAdapters {
   // Loads what is not loaded yet. Throws AdapterMismatch when a file is missing or is
   // no LoRA adapter for this model.
   AdapterSet Load(const std::string& node, const ModelAdaptation& adaptation);
+  // The content and scale of each adapter, as text. Throws InferenceFailed when an
+  // adapter's file cannot be read any more.
+  std::string Identity(const AdapterSet& set);
 
  private:
   llama_adapter_lora* LoadFile(const std::string& path);
@@ -31,6 +35,7 @@ class LoraAdapters {
   Logger& logger_;
   std::mutex mutex_;
   std::map<std::string, llama_adapter_lora*> loaded_;  // by path; guarded by mutex_
+  std::map<const llama_adapter_lora*, ModelIdentity> files_;  // guarded by mutex_
 };
 
 }  // namespace talefold

@@ -148,10 +148,41 @@ class ScriptedModel::ScriptedSequence : public Sequence {
   std::shared_future<void> preparation() const override { return {}; }
   void HurryPreparing() override {}
 
+  // A state is its tokens: there are no cells.
+  std::optional<StateShape> DescribeState() override {
+    if (mirror_.empty()) return std::nullopt;
+    return StateShape{.identity = Identity(), .tokens = mirror_.size()};
+  }
+  std::optional<SavedState> SaveState() override {
+    if (mirror_.empty()) return std::nullopt;
+    return SavedState{.shape = *DescribeState(), .tokens = mirror_};
+  }
+  void CheckState(const StateView& saved) override {
+    CheckIdentity(node_, saved.shape.identity, Identity());
+    const bool known =
+        std::ranges::all_of(saved.tokens, [](const Token id) { return id >= 0; });
+    const std::size_t count = saved.tokens.size();
+    if (!known || count == 0 || count > context_size_) {
+      throw KvRejection(node_, "tokens",
+                        known ? "there are " + std::to_string(count) +
+                                    "; allowed 1 to " + std::to_string(context_size_)
+                              : "a token below 0 is in no vocabulary");
+    }
+    if (!saved.bytes.empty()) {
+      throw KvRejection(node_, "bytes", "a scripted model has no cells");
+    }
+  }
+  void LoadState(const StateView& saved) override { mirror_ = saved.tokens; }
+  void DropState() override { mirror_.clear(); }
+
  private:
   std::size_t CommonTokens(std::span<const Token> prompt) const {
     const auto [kept_end, same_end] = std::ranges::mismatch(mirror_, prompt);
     return static_cast<std::size_t>(kept_end - mirror_.begin());
+  }
+
+  StateIdentity Identity() const {
+    return {{"model", "scripted"}, {"tokenizer", model_->options_.tokenizer}};
   }
 
   void CheckRoom(std::size_t prompt_tokens) const {

@@ -43,6 +43,7 @@ class ModelRunner {
   const SamplingOverrides& sampling() const { return sampling_; }
   PromptBuilder& prompts() const { return *prompts_; }
   const Model& model() const { return *model_; }
+  Sequence& sequence() { return *sequence_; }
 
   // What a turn asks of the model: at most `max_tokens` for a prompt built from
   // `messages`. Refers to the arguments.
@@ -62,7 +63,6 @@ class ModelRunner {
   // Fills input.prompt and input.prompt_tokens.
   void ReportInput(json::object& diagnostics, const std::vector<ChatMessage>& messages,
                    const TokenizedPrompt& prompt) const;
-  Sequence& sequence() { return *sequence_; }
 
  private:
   ModelRunner(const std::string& node, const std::string& model_name,
