@@ -44,7 +44,7 @@ def measured(*arguments: str | Path) -> dict[str, Any]:
     assert result.exit_code == 0, result.output
     report = json.loads(result.stdout)
     assert set(report) == {
-        "benchmark", "settings", "figures", "bars", "notes", "chart", "machine",
+        "benchmark", "settings", "figures", "bars", "notes", "charts", "machine",
     }  # fmt: skip
     assert report["benchmark"] == arguments[0]
     assert report["machine"]["versions"]["llama-cpp-python"]

@@ -121,7 +121,7 @@ def overhead_report(
         settings=settings,
         figures=figures,
         bars=bars,
-        chart=Chart(x_label="turn", y_label="ms a turn", curves=curves),
+        charts=[Chart(x_label="turn", y_label="ms a turn", curves=curves)],
         notes=notes,
     )
 

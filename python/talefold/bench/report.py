@@ -1,4 +1,4 @@
-"""What a benchmark found: figures, bars, a chart."""
+"""What a benchmark found: figures, bars, charts."""
 
 from __future__ import annotations
 
@@ -79,11 +79,19 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """What --plot draws; units stand in the labels."""
+    """A panel of what --plot draws.
+
+    Attributes:
+        x_label: With the unit.
+        y_label: With the unit.
+        curves: Those without points are left out.
+        log_y: For values that are many times apart.
+    """
 
     x_label: str
     y_label: str
     curves: Sequence[Curve]
+    log_y: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +103,7 @@ class Report:
         settings: What it was run with.
         figures: What was measured.
         bars: What was to be reached.
-        chart: The run as curves.
+        charts: The run as curves, from top to bottom.
         notes: What a reader of the figures has to know.
     """
 
@@ -103,7 +111,7 @@ class Report:
     settings: Mapping[str, Any]
     figures: Sequence[Figure]
     bars: Sequence[Bar]
-    chart: Chart
+    charts: Sequence[Chart]
     notes: Sequence[str] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -114,7 +122,7 @@ class Report:
             "figures": [figure.to_json() for figure in self.figures],
             "bars": [bar.to_json() for bar in self.bars],
             "notes": list(self.notes),
-            "chart": asdict(self.chart),
+            "charts": [asdict(chart) for chart in self.charts],
         }
 
 
