@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Bar", "Chart", "Curve", "Figure", "Report", "median", "ratios"]
+__all__ = [
+    "Bar",
+    "Chart",
+    "Curve",
+    "Figure",
+    "Report",
+    "median",
+    "ratios",
+    "turn_chart",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,3 +143,16 @@ def median(samples: Sequence[float]) -> float | None:
 def ratios(values: Sequence[float], to: Sequence[float]) -> list[float]:
     """Of each pair: both were measured one right after the other."""
     return [value / other for value, other in zip(values, to, strict=True)]
+
+
+def turn_chart(
+    y_label: str, series: Mapping[str, Sequence[float | None]], *, log_y: bool = False
+) -> Chart:
+    """A curve for each series of values, one a turn from turn 1 on; None leaves one."""
+    curves = []
+    for name, values in series.items():
+        points = [(i, value) for i, value in enumerate(values, 1) if value is not None]
+        curves.append(
+            Curve(name=name, x=[i for i, _ in points], y=[v for _, v in points])
+        )
+    return Chart(x_label="turn", y_label=y_label, curves=curves, log_y=log_y)

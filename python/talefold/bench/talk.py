@@ -87,15 +87,21 @@ def prompts_of(
 
 
 def reply_graph(
-    *, system_prompt: str, context_size: int, max_tokens: int, threads: int
+    *,
+    system_prompt: str,
+    context_size: int,
+    max_tokens: int,
+    threads: int,
+    default_exit: str = "",
 ) -> GraphDescription:
-    """One node "reply" that streams the likeliest tokens."""
+    """A node "reply" that streams the likeliest tokens; the caller adds its exit."""
     params = GenerateParams(
         system_prompt=system_prompt,
         context_size=context_size,
         stream=True,
         sampling=SamplingOverrides(temperature=0.0, max_tokens=max_tokens),
         context=ContextOverrides(n_threads=threads),
+        default_exit=default_exit,
     )
     return GraphDescription().add_node("reply", params).set_start_node("reply")
 

@@ -1,0 +1,111 @@
+"""What a player says in a long conversation, and how many tokens that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from talefold.bench.talk import reply_graph
+from talefold.bench.texts import player_lines
+from talefold.engine import Engine
+
+__all__ = ["REPLY_TOKENS", "SYSTEM_PROMPT", "Frames", "Script", "write_script"]
+
+SYSTEM_PROMPT = "You are Edric, an innkeeper. You tell your guests long stories."
+REPLY_TOKENS = 24  # most tokens of a reply
+
+_TEXT = "the road river town"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frames:
+    """Tokens of a prompt that belong to no text of the dialog.
+
+    Attributes:
+        system: The system message, its text included.
+        message: Around the player's last message, with the opening of the reply.
+        interaction: Around a message and its reply, further up.
+    """
+
+    system: int
+    message: int
+    interaction: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Script:
+    """The player's lines, the same for every model.
+
+    Attributes:
+        path: The model that counted the tokens.
+        lines: One a turn.
+        line_tokens: Of each line, without the template.
+        frames: What the template adds.
+    """
+
+    path: Path
+    lines: Sequence[str]
+    line_tokens: Sequence[int]
+    frames: Frames
+
+    @property
+    def new_tokens(self) -> list[int]:
+        """Of each prompt: the line, the template around it, the reply's opening."""
+        return [tokens + self.frames.message for tokens in self.line_tokens]
+
+    @property
+    def turn_tokens(self) -> int:
+        """A usual turn: line, longest reply, and the template around both."""
+        line = sum(self.line_tokens) // len(self.line_tokens)
+        return line + REPLY_TOKENS + self.frames.interaction
+
+    def prompt_tokens(self, reply_tokens: Sequence[int]) -> list[int]:
+        """Of each turn's prompt, if it shows the whole dialog with these replies."""
+        turns = (
+            line + reply + self.frames.interaction
+            for line, reply in zip(self.line_tokens, reply_tokens, strict=True)
+        )
+        dialog = accumulate(turns, initial=self.frames.system)
+        return [
+            before + new for before, new in zip(dialog, self.new_tokens, strict=False)
+        ]
+
+
+def write_script(path: Path, turns: int) -> Script:
+    """So many turns, counted by the model at `path`."""
+    lines = player_lines(turns)
+    with Engine(slots_per_pool=1) as engine:
+        engine.load_model("model", path)
+        return Script(
+            path=path,
+            lines=lines,
+            line_tokens=[engine.count_tokens("model", line) for line in lines],
+            frames=_measure_frames(engine),
+        )
+
+
+def _measure_frames(engine: Engine) -> Frames:
+    """From the sizes of three prompts."""
+    text = engine.count_tokens("model", _TEXT)
+    bare = _prompt_tokens(engine, "", 0)
+    return Frames(
+        system=_prompt_tokens(engine, SYSTEM_PROMPT, 0) - bare,
+        message=bare - text,
+        interaction=_prompt_tokens(engine, "", 1) - bare - 2 * text,
+    )
+
+
+def _prompt_tokens(engine: Engine, system_prompt: str, interactions: int) -> int:
+    graph = reply_graph(
+        system_prompt=system_prompt, context_size=512, max_tokens=1, threads=1
+    )
+    with engine.create_agent(graph, enable_diagnostics=True) as agent:
+        for _ in range(interactions):
+            agent.append_interaction(user=_TEXT, assistant=_TEXT)
+        result = agent.send(_TEXT)
+    assert result.debug_info is not None
+    (node,) = result.debug_info["nodes"]
+    tokens: int = node["input"]["prompt_tokens"]
+    return tokens
