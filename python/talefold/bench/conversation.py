@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from talefold.agent import Agent
 from talefold.bench.report import Chart, turn_chart
 from talefold.bench.script import REPLY_TOKENS, SYSTEM_PROMPT, Script, write_script
-from talefold.bench.talk import locate, reply_graph
+from talefold.bench.talk import ask, locate, reply_graph
 from talefold.engine import Engine
 from talefold.errors import ErrorCode, TalefoldError
-from talefold.events import AnswerText, TurnComplete
 from talefold.graph import (
     ContextOverrides,
     GraphDescription,
@@ -135,14 +133,14 @@ def converse(
         agent = engine.create_agent(graph, enable_diagnostics=True)
         for line, new_tokens in zip(script.lines, script.new_tokens, strict=True):
             before = engine.stats().background_prefill_tokens
-            reply = _ask(agent, line)
+            reply = ask(agent, line)
             pause(agent)
             pause_s = time.perf_counter() - reply.end
             history = reply.node["history"]
             covered, previous = history.get("covered_through", -1), covered
             turns.append(
                 ConversationTurn(
-                    first_token_s=reply.first_token - reply.start,
+                    first_token_s=reply.first_token_s,
                     turn_s=reply.end - reply.start,
                     pause_s=pause_s,
                     prompt_tokens=reply.node["input"]["prompt_tokens"],
@@ -220,29 +218,3 @@ def fold_params(script: Script, context_size: int, threads: int) -> SummarizePar
 
 def _no_pause(agent: Agent) -> None:
     pass
-
-
-@dataclass(frozen=True)
-class _Reply:
-    """Times are readings of `time.perf_counter`; node: the diagnostics of "reply"."""
-
-    start: float
-    first_token: float
-    end: float
-    node: dict[str, Any]
-
-
-def _ask(agent: Agent, line: str) -> _Reply:
-    start = time.perf_counter()
-    first_token = None
-    for event in agent.stream(line):
-        if first_token is None and isinstance(event, AnswerText):
-            first_token = time.perf_counter()
-        if isinstance(event, TurnComplete):
-            end = time.perf_counter()
-            if event.error is not None:
-                raise event.error
-            assert event.debug_info is not None
-            node = event.debug_info["nodes"][0]
-    # A reply without text, which takes as long, has no first piece.
-    return _Reply(start, first_token or end, end, node)

@@ -146,13 +146,17 @@ def ratios(values: Sequence[float], to: Sequence[float]) -> list[float]:
 
 
 def turn_chart(
-    y_label: str, series: Mapping[str, Sequence[float | None]], *, log_y: bool = False
+    y_label: str,
+    series: Mapping[str, Sequence[float | None]],
+    *,
+    x_label: str = "turn",
+    log_y: bool = False,
 ) -> Chart:
-    """A curve for each series of values, one a turn from turn 1 on; None leaves one."""
+    """A curve for each series of values: those of turns 1, 2, ...; None = no point."""
     curves = []
     for name, values in series.items():
         points = [(i, value) for i, value in enumerate(values, 1) if value is not None]
         curves.append(
-            Curve(name=name, x=[i for i, _ in points], y=[v for _, v in points])
+            Curve(name=name, x=[i for i, _ in points], y=[value for _, value in points])
         )
-    return Chart(x_label="turn", y_label=y_label, curves=curves, log_y=log_y)
+    return Chart(x_label=x_label, y_label=y_label, curves=curves, log_y=log_y)

@@ -11,7 +11,14 @@ from talefold.bench.talk import reply_graph
 from talefold.bench.texts import player_lines
 from talefold.engine import Engine
 
-__all__ = ["REPLY_TOKENS", "SYSTEM_PROMPT", "Frames", "Script", "write_script"]
+__all__ = [
+    "REPLY_TOKENS",
+    "SYSTEM_PROMPT",
+    "Frames",
+    "Script",
+    "measure_frames",
+    "write_script",
+]
 
 SYSTEM_PROMPT = "You are Edric, an innkeeper. You tell your guests long stories."
 REPLY_TOKENS = 24  # most tokens of a reply
@@ -82,12 +89,12 @@ def write_script(path: Path, turns: int) -> Script:
             path=path,
             lines=lines,
             line_tokens=[engine.count_tokens("model", line) for line in lines],
-            frames=_measure_frames(engine),
+            frames=measure_frames(engine),
         )
 
 
-def _measure_frames(engine: Engine) -> Frames:
-    """From the sizes of three prompts."""
+def measure_frames(engine: Engine) -> Frames:
+    """Of the engine's only model, which is called "model"; from three prompts."""
     text = engine.count_tokens("model", _TEXT)
     bare = _prompt_tokens(engine, "", 0)
     return Frames(
