@@ -100,7 +100,7 @@ class FittingDialog:
     def add(self, number: int, reply: str) -> None:
         """Appends a turn, counted as if its reply were the longest there is."""
         script = self._job.script
-        tokens = script.line_tokens[number] + REPLY_TOKENS + script.frames.interaction
+        tokens = script.interaction_tokens(number)
         self._turns.append((script.lines[number], reply, tokens))
 
 

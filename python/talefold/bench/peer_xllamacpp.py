@@ -24,6 +24,7 @@ def run_xllamacpp(job: Job) -> list[PeerTurn]:
     params.n_cache_reuse = _CACHE_REUSE
     params.cpuparams.n_threads = job.threads
     params.cpuparams_batch.n_threads = job.threads
+    params.verbosity = 1  # errors alone
     server = xllamacpp.Server(params)
     dialog = FittingDialog(job)
 

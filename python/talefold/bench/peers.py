@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -21,13 +21,11 @@ from talefold.bench.peers_report import (
     TALEFOLD,
     TALEFOLD_IDLE,
     XLLAMACPP,
-    PeerRun,
     peers_report,
 )
 from talefold.bench.report import Report
 from talefold.bench.script import REPLY_TOKENS, Script, write_script
 from talefold.bench.talk import locate
-from talefold.engine import Engine
 
 __all__ = ["run_peers"]
 
@@ -35,22 +33,22 @@ _LANGGRAPH = "LangGraph + LangMem"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Contender:
-    """`run` is imported by another process; `package`: what it needs there."""
+class _Peer:
+    """`run` is called in another process, where it imports `package`."""
 
     run: Callable[[Job], list[PeerTurn]]
     package: str
-    install: str = ""
+    install: str
 
 
-_CONTENDERS = {
-    TALEFOLD: _Contender(run=run_talefold, package="talefold"),
-    TALEFOLD_IDLE: _Contender(run=run_talefold_idle, package="talefold"),
-    LLAMA_CPP: _Contender(run=run_llama_cpp, package="llama_cpp"),
-    XLLAMACPP: _Contender(
-        run=run_xllamacpp, package="xllamacpp", install="xllamacpp>=2026.10"
+_PEERS = {
+    LLAMA_CPP: _Peer(
+        run=run_llama_cpp, package="llama_cpp", install="llama-cpp-python"
     ),
-    NOBODYWHO: _Contender(
+    XLLAMACPP: _Peer(
+        run=run_xllamacpp, package="xllamacpp", install='"xllamacpp>=2026.10"'
+    ),
+    NOBODYWHO: _Peer(
         run=run_nobodywho, package="nobodywho", install="nobodywho==1.5.0"
     ),
 }
@@ -69,17 +67,22 @@ def run_peers(
         threads=threads,
         think_s=think_s,
     )
-    runs: dict[str, PeerRun] = {}
-    missing: dict[str, str] = {}
-    for name, contender in _CONTENDERS.items():
-        if importlib.util.find_spec(contender.package) is None:
-            missing[name] = contender.install
-        else:
-            taken = _in_new_process(contender.run, job)
-            runs[name] = PeerRun(turns=taken, overflow=_overflow(job, taken))
+    runs = {
+        TALEFOLD: _in_new_process(run_talefold, job),
+        TALEFOLD_IDLE: _in_new_process(run_talefold_idle, job),
+    }
+    absent: dict[str, str] = {}
+    for name, peer in _PEERS.items():
+        if importlib.util.find_spec(peer.package) is None:
+            absent[name] = f"missing; pip install {peer.install}"
+            continue
+        try:
+            runs[name] = _in_new_process(peer.run, job)
+        except Exception as error:  # its own, of any kind; the others go on
+            absent[name] = f"failed; {error}"
     bookkeeping_ms: list[float] = []
     if missing_packages():
-        missing[_LANGGRAPH] = '"langgraph>=1" "langmem>=0.0.30"'
+        absent[_LANGGRAPH] = 'missing; pip install "langgraph>=1" "langmem>=0.0.30"'
     else:
         bookkeeping_ms = _bookkeeping(job)
     return peers_report(
@@ -91,7 +94,8 @@ def run_peers(
             "think_s": think_s,
         },
         runs=runs,
-        missing=missing,
+        overflow=job.script.overflow(context_size),
+        absent=absent,
         bookkeeping_ms=bookkeeping_ms,
     )
 
@@ -99,16 +103,6 @@ def run_peers(
 def _in_new_process(run: Callable[[Job], list[PeerTurn]], job: Job) -> list[PeerTurn]:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
         return process.submit(run, job).result()
-
-
-def _overflow(job: Job, turns: Sequence[PeerTurn]) -> int | None:
-    """The first turn, from 1, whose prompt cannot show the whole dialog."""
-    with Engine() as engine:
-        engine.load_model("model", job.script.path)
-        replies = [engine.count_tokens("model", turn.reply) for turn in turns]
-    room = job.context_size - REPLY_TOKENS
-    prompts = job.script.prompt_tokens(replies)
-    return next((i for i, tokens in enumerate(prompts, 1) if tokens > room), None)
 
 
 def _bookkeeping(job: Job) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from talefold.bench.peer import PeerTurn
 from talefold.bench.report import Bar, Chart, Figure, Report, median, turn_chart
@@ -14,7 +13,6 @@ __all__ = [
     "TALEFOLD",
     "TALEFOLD_IDLE",
     "XLLAMACPP",
-    "PeerRun",
     "peers_report",
 ]
 
@@ -29,51 +27,33 @@ FIRST_TOKEN_BARS = {LLAMA_CPP: 10.0, XLLAMACPP: 1.0, NOBODYWHO: 1.0}
 PREFILL_BAR = 1.0  # times as many tokens prefilled while the player waits
 
 
-@dataclass(frozen=True, kw_only=True)
-class PeerRun:
-    """A conversation with a peer.
-
-    Attributes:
-        turns: All of them; the first one warms up.
-        overflow: The first turn, from 1, whose prompt cannot show the whole dialog;
-            None if all can.
-    """
-
-    turns: Sequence[PeerTurn]
-    overflow: int | None
-
-    @property
-    def before(self) -> Sequence[PeerTurn]:
-        """Turns whose prompts can show the whole dialog, without the first one."""
-        end = len(self.turns) if self.overflow is None else self.overflow - 1
-        return self.turns[1:end]
-
-    @property
-    def after(self) -> Sequence[PeerTurn]:
-        """The others."""
-        return [] if self.overflow is None else self.turns[self.overflow - 1 :]
-
-
 def peers_report(
     *,
     settings: Mapping[str, object],
-    runs: Mapping[str, PeerRun],
-    missing: Mapping[str, str],
+    runs: Mapping[str, Sequence[PeerTurn]],
+    overflow: int | None,
+    absent: Mapping[str, str],
     bookkeeping_ms: Sequence[float],
 ) -> Report:
-    """From a run of each peer that is there.
+    """From the turns of each peer; the first one, which warms up, is left out.
 
     Args:
         settings: What they were run with.
         runs: By name, TALEFOLD among them.
-        missing: Those that are not installed, and what pip is to install.
+        overflow: The first turn, from 1, whose prompt has no room for the whole dialog;
+            None when there is always room.
+        absent: Peers that did not run, and why.
         bookkeeping_ms: Of each turn of LangGraph + LangMem.
     """
     return Report(
         benchmark="peers",
         settings=settings,
         figures=[
-            *(figure for name, run in runs.items() for figure in _figures(name, run)),
+            *(
+                figure
+                for name, turns in runs.items()
+                for figure in _figures(name, turns, overflow)
+            ),
             Figure(
                 name="LangGraph + LangMem, bookkeeping alone",
                 unit="ms",
@@ -83,56 +63,73 @@ def peers_report(
         bars=[
             bar
             for name, limit in FIRST_TOKEN_BARS.items()
-            for bar in _bars(name, limit, runs.get(name), runs[TALEFOLD])
+            for bar in _bars(
+                name,
+                limit,
+                theirs=_after(runs.get(name, ()), overflow),
+                ours=_after(runs[TALEFOLD], overflow),
+            )
         ],
         charts=[
             _chart("s to the first token", runs, lambda turn: turn.first_token_s),
             _chart("tokens prefilled for it", runs, lambda turn: turn.prefilled_tokens),
         ],
         notes=[
-            *(_overflow_note(name, run) for name, run in runs.items()),
-            *(
-                f"{name}: missing; pip install {install}"
-                for name, install in missing.items()
-            ),
+            "the whole dialog fits the context: nothing to compare"
+            if overflow is None
+            else f"after = from turn {overflow} on, when the dialog has outgrown the "
+            "context",
+            *(f"{name}: {reason}" for name, reason in absent.items()),
         ],
     )
 
 
-def _figures(name: str, run: PeerRun) -> list[Figure]:
+def _before(turns: Sequence[PeerTurn], overflow: int | None) -> Sequence[PeerTurn]:
+    return turns[1:] if overflow is None else turns[1 : overflow - 1]
+
+
+def _after(turns: Sequence[PeerTurn], overflow: int | None) -> Sequence[PeerTurn]:
+    return () if overflow is None else turns[overflow - 1 :]
+
+
+def _figures(
+    name: str, turns: Sequence[PeerTurn], overflow: int | None
+) -> list[Figure]:
     figures = []
-    for when, turns in (("before", run.before), ("after", run.after)):
+    for when, part in (
+        ("before", _before(turns, overflow)),
+        ("after", _after(turns, overflow)),
+    ):
         samples: dict[tuple[str, str], Sequence[float]] = {
-            ("first token", "s"): [turn.first_token_s for turn in turns],
-            ("whole turn", "s"): [turn.turn_s for turn in turns],
-            ("prefilled", "tokens"): _prefilled(turns),
-            ("prefilled in the background", "tokens"): _in_background(turns),
+            ("first token", "s"): [turn.first_token_s for turn in part],
+            ("whole turn", "s"): [turn.turn_s for turn in part],
+            ("prefilled", "tokens"): _prefilled(part),
+            ("prefilled in the background", "tokens"): _in_background(part),
         }
         figures += [
             Figure(name=f"{name}: {what}, {when}", unit=unit, samples=values)
             for (what, unit), values in samples.items()
-            if values or what == "first token"
+            if values
         ]
     return figures
 
 
-def _bars(name: str, limit: float, peer: PeerRun | None, ours: PeerRun) -> list[Bar]:
-    """The peer's turns from its overflow on, against the same turns of ours."""
-    theirs = peer.after if peer is not None else []
-    same = ours.turns[len(ours.turns) - len(theirs) :]
+def _bars(
+    name: str, limit: float, *, theirs: Sequence[PeerTurn], ours: Sequence[PeerTurn]
+) -> list[Bar]:
     return [
         Bar(
             name=f"first token, {name} / talefold",
             value=_ratio(
                 [turn.first_token_s for turn in theirs],
-                [turn.first_token_s for turn in same],
+                [turn.first_token_s for turn in ours],
             ),
             relation=">=",
             limit=limit,
         ),
         Bar(
             name=f"prefilled for it, {name} / talefold",
-            value=_ratio(_prefilled(theirs), _prefilled(same)),
+            value=_ratio(_prefilled(theirs), _prefilled(ours)),
             relation=">=",
             limit=PREFILL_BAR,
         ),
@@ -158,20 +155,14 @@ def _ratio(theirs: Sequence[float], ours: Sequence[float]) -> float | None:
 
 def _chart(
     label: str,
-    runs: Mapping[str, PeerRun],
+    runs: Mapping[str, Sequence[PeerTurn]],
     value: Callable[[PeerTurn], float | None],
 ) -> Chart:
     return turn_chart(
         label,
         {
-            name: [None, *(value(turn) for turn in run.turns[1:])]
-            for name, run in runs.items()
+            name: [None, *(value(turn) for turn in turns[1:])]
+            for name, turns in runs.items()
         },
         log_y=True,
     )
-
-
-def _overflow_note(name: str, run: PeerRun) -> str:
-    if run.overflow is None:
-        return f"{name}: the whole dialog fits the context"
-    return f"{name}: from turn {run.overflow} on the dialog does not fit the context"

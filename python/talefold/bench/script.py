@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 
 from talefold.bench.talk import reply_graph
@@ -64,20 +63,26 @@ class Script:
 
     @property
     def turn_tokens(self) -> int:
-        """A usual turn: line, longest reply, and the template around both."""
-        line = sum(self.line_tokens) // len(self.line_tokens)
-        return line + REPLY_TOKENS + self.frames.interaction
+        """Of a usual turn, with the longest reply."""
+        numbers = range(len(self.lines))
+        return sum(map(self.interaction_tokens, numbers)) // len(numbers)
 
-    def prompt_tokens(self, reply_tokens: Sequence[int]) -> list[int]:
-        """Of each turn's prompt, if it shows the whole dialog with these replies."""
-        turns = (
-            line + reply + self.frames.interaction
-            for line, reply in zip(self.line_tokens, reply_tokens, strict=True)
-        )
-        dialog = accumulate(turns, initial=self.frames.system)
-        return [
-            before + new for before, new in zip(dialog, self.new_tokens, strict=False)
-        ]
+    def overflow(self, context_size: int) -> int | None:
+        """The first turn, from 1, whose prompt has no room for the whole dialog.
+
+        Replies count as the longest there are. None when there is always room.
+        """
+        room = context_size - REPLY_TOKENS
+        dialog = self.frames.system
+        for number, tokens in enumerate(self.line_tokens, 1):
+            if dialog + tokens + self.frames.message > room:
+                return number
+            dialog += self.interaction_tokens(number - 1)
+        return None
+
+    def interaction_tokens(self, number: int) -> int:
+        """Of the line of that number, from 0, and the longest reply, further up."""
+        return self.line_tokens[number] + REPLY_TOKENS + self.frames.interaction
 
 
 def write_script(path: Path, turns: int) -> Script:
