@@ -56,6 +56,7 @@ class ConversationTurn:
         decoded_tokens: Of the prompt, computed while the player waited.
         background_tokens: Of any prompt, computed in the background in this turn and
             its pause.
+        prefilled_tokens: Of any prompt, computed in this turn and its pause at all.
         after_fold: The prompt has a newer summary than the one before.
         trimmed: The prompt lacks turns that no summary covers.
         reply: What the model said.
@@ -68,6 +69,7 @@ class ConversationTurn:
     new_tokens: int
     decoded_tokens: int
     background_tokens: int
+    prefilled_tokens: int
     after_fold: bool
     trimmed: bool
     reply: str
@@ -132,10 +134,11 @@ def converse(
         engine.load_model("model", script.path)
         agent = engine.create_agent(graph, enable_diagnostics=True)
         for line, new_tokens in zip(script.lines, script.new_tokens, strict=True):
-            before = engine.stats().background_prefill_tokens
+            before = engine.stats()
             reply = ask(agent, line)
             pause(agent)
             pause_s = time.perf_counter() - reply.end
+            after = engine.stats()
             history = reply.node["history"]
             covered, previous = history.get("covered_through", -1), covered
             turns.append(
@@ -146,7 +149,9 @@ def converse(
                     prompt_tokens=reply.node["input"]["prompt_tokens"],
                     new_tokens=new_tokens,
                     decoded_tokens=reply.node["input"]["decoded_tokens"],
-                    background_tokens=engine.stats().background_prefill_tokens - before,
+                    background_tokens=after.background_prefill_tokens
+                    - before.background_prefill_tokens,
+                    prefilled_tokens=after.prefill_tokens - before.prefill_tokens,
                     after_fold=covered > previous,
                     trimmed="trimmed_from" in history,
                     reply=reply.node["output"]["text"],

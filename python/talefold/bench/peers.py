@@ -27,13 +27,13 @@ from talefold.bench.report import Report
 from talefold.bench.script import REPLY_TOKENS, Script, write_script
 from talefold.bench.talk import locate
 
-__all__ = ["run_peers"]
+__all__ = ["PEERS", "Peer", "run_peers"]
 
 _LANGGRAPH = "LangGraph + LangMem"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Peer:
+class Peer:
     """`run` is called in another process, where it imports `package`."""
 
     run: Callable[[Job], list[PeerTurn]]
@@ -41,16 +41,12 @@ class _Peer:
     install: str
 
 
-_PEERS = {
-    LLAMA_CPP: _Peer(
-        run=run_llama_cpp, package="llama_cpp", install="llama-cpp-python"
-    ),
-    XLLAMACPP: _Peer(
+PEERS = {
+    LLAMA_CPP: Peer(run=run_llama_cpp, package="llama_cpp", install="llama-cpp-python"),
+    XLLAMACPP: Peer(
         run=run_xllamacpp, package="xllamacpp", install='"xllamacpp>=2026.10"'
     ),
-    NOBODYWHO: _Peer(
-        run=run_nobodywho, package="nobodywho", install="nobodywho==1.5.0"
-    ),
+    NOBODYWHO: Peer(run=run_nobodywho, package="nobodywho", install="nobodywho==1.5.0"),
 }
 
 
@@ -72,7 +68,7 @@ def run_peers(
         TALEFOLD_IDLE: _in_new_process(run_talefold_idle, job),
     }
     absent: dict[str, str] = {}
-    for name, peer in _PEERS.items():
+    for name, peer in PEERS.items():
         if importlib.util.find_spec(peer.package) is None:
             absent[name] = f"missing; pip install {peer.install}"
             continue

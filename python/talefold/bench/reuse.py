@@ -63,9 +63,6 @@ def reuse_report(
 
 def _figures(mode: str, run: ConversationRun) -> list[Figure]:
     turns, stats = run.turns[1:], run.stats
-    # Background work that a turn waits for at its end, as an overdue fold, is in
-    # `background_tokens`, too.
-    total = _sum(turns, "decoded_tokens") + _sum(turns, "background_tokens")
     counts = {
         "folds": stats.committed_folds,
         "folds overdue": stats.overdue_folds,
@@ -87,7 +84,7 @@ def _figures(mode: str, run: ConversationRun) -> list[Figure]:
         Figure(
             name=f"all prefilled / new tokens, {mode}",
             unit="x",
-            samples=[total / _sum(turns, "new_tokens")],
+            samples=[_sum(turns, "prefilled_tokens") / _sum(turns, "new_tokens")],
         ),
         *(
             Figure(name=f"{name}, {mode}", unit="", samples=[count])

@@ -30,7 +30,8 @@ def player_lines(count: int) -> list[str]:
     Each length comes once in 18 lines, so that any stretch has as much to read.
     """
     source = random.Random(20240229)
-    lengths: list[int] = []
-    while len(lengths) < count:
-        lengths += source.sample(range(8, 26), 18)
-    return [words(length, source) for length in lengths[:count]]
+    lines: list[str] = []
+    while len(lines) < count:
+        lengths = source.sample(range(8, 26), 18)
+        lines += [words(length, source) for length in lengths]
+    return lines[:count]
