@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import importlib.util
-import json
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
 
 pytest.importorskip("gguf", reason="the gguf package writes the models")
 
@@ -17,14 +14,15 @@ from talefold.bench.batch import Rates, batch_report
 from talefold.bench.decode import decode_report
 from talefold.bench.import_log import ImportRun, import_report
 from talefold.bench.overhead import early_and_late, overhead_report
-from talefold.bench.report import Bar, Figure, Report
+from talefold.bench.report import Bar, Figure
 from talefold.bench.switch import speakers
 from talefold.bench.switch_report import SwitchTurn, parked_cost, switch_report
 from talefold.bench.talk import Reply, joint_rate
-from talefold.cli import app
 from talefold.errors import TalefoldError
 from talefold.stats import EngineStats
 from tiny_models import write_tiny_model
+
+from .bench_helpers import bars, bars_met, bench, hide, measured, samples
 
 SMALL = ("--threads", "1", "--repetitions", "1")
 
@@ -33,38 +31,6 @@ SMALL = ("--threads", "1", "--repetitions", "1")
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_model(tmp_path_factory.mktemp("bench") / "tiny.gguf", "spm")
-
-
-def bench(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, ["bench", *(str(each) for each in arguments)])
-
-
-def measured(*arguments: str | Path) -> dict[str, Any]:
-    result = bench(*arguments, "--json")
-    assert result.exit_code == 0, result.output
-    report = json.loads(result.stdout)
-    assert set(report) == {
-        "benchmark", "settings", "figures", "bars", "notes", "chart", "machine",
-    }  # fmt: skip
-    assert report["benchmark"] == arguments[0]
-    assert report["machine"]["versions"]["llama-cpp-python"]
-    for figure in report["figures"]:
-        if figure["samples"]:
-            assert figure["min"] <= figure["median"] <= figure["max"]
-    return report
-
-
-def bars(report: dict[str, Any]) -> dict[str, Any]:
-    return {bar["name"]: bar for bar in report["bars"]}
-
-
-def bars_met(report: Report) -> list[bool | None]:
-    return [bar.met for bar in report.bars]
-
-
-def samples(report: dict[str, Any], name: str) -> list[float]:
-    (found,) = (each["samples"] for each in report["figures"] if each["name"] == name)
-    return found
 
 
 # The commands, with small sizes.
@@ -197,16 +163,6 @@ def test_a_plot_is_written(tmp_path: Path) -> None:
 
     assert result.exit_code == 0, result.output
     assert path.read_bytes().startswith(b"\x89PNG")
-
-
-def hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
-    """Makes a package look as if it were not installed."""
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util,
-        "find_spec",
-        lambda name, *rest: None if name == package else find(name, *rest),
-    )
 
 
 # What figures mean.

@@ -129,7 +129,7 @@ def batch_report(
         settings=settings,
         figures=figures,
         bars=bars,
-        chart=Chart(x_label="repetition", y_label="tokens/s", curves=curves),
+        charts=[Chart(x_label="repetition", y_label="tokens/s", curves=curves)],
         notes=[f"{failures} requests failed or states repaired"],
     )
 

@@ -110,14 +110,16 @@ def decode_report(
                 limit=BAR,
             )
         ],
-        chart=Chart(
-            x_label="repetition",
-            y_label="tokens/s",
-            curves=[
-                Curve(name="talefold", x=rounds, y=ours),
-                Curve(name="bare loop", x=rounds, y=bare),
-            ],
-        ),
+        charts=[
+            Chart(
+                x_label="repetition",
+                y_label="tokens/s",
+                curves=[
+                    Curve(name="talefold", x=rounds, y=ours),
+                    Curve(name="bare loop", x=rounds, y=bare),
+                ],
+            )
+        ],
         notes=[
             f"{generated} tokens a reply",
             "both wrote the same text"

@@ -110,7 +110,7 @@ def import_report(
             _at_most("append and first turn, whole log / half", linear, LINEAR_BAR),
             _at_most("memory / text of the log", memory, MEMORY_BAR),
         ],
-        chart=_chart(whole),
+        charts=[_chart(whole)],
     )
 
 

@@ -17,6 +17,8 @@ _PACKAGES = (
     "talefold",
     "llama-cpp-python",
     "numpy",
+    "xllamacpp",
+    "nobodywho",
     "langgraph",
     "langmem",
     "langchain-core",

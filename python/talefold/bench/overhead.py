@@ -7,9 +7,15 @@ from collections.abc import Sequence
 
 from talefold.bench.langgraph_peer import missing_packages, run_peer
 from talefold.bench.report import Bar, Chart, Curve, Figure, Report, median
-from talefold.bench.scripted import MESSAGE_WORDS, load_scripts, scripted_agent
+from talefold.bench.scripted import (
+    CONTEXT_SIZE,
+    MESSAGE_WORDS,
+    load_scripts,
+    scripted_agent,
+)
 from talefold.bench.texts import numbered_words
 from talefold.engine import Engine
+from talefold.graph import SummarizeParams
 
 __all__ = ["early_and_late", "overhead_report", "run_overhead"]
 
@@ -33,7 +39,7 @@ def run_overhead(*, repetitions: int, turns: int, peer: bool) -> Report:
         for name, with_folds in (("folds", True), ("trims only", False))
     }
     missing = missing_packages() if peer else []
-    peer_ms = run_peer(min(turns, _PEER_TURN)) if peer and not missing else None
+    peer_ms = _run_peer(min(turns, _PEER_TURN)) if peer and not missing else None
     return overhead_report(
         settings={"repetitions": repetitions, "turns": turns, "peer": peer},
         series=series,
@@ -54,6 +60,18 @@ def _run_turns(turns: int, with_folds: bool) -> list[float]:
             agent.send(message)
             taken.append((time.perf_counter() - start) * 1000)
     return taken
+
+
+def _run_peer(turns: int) -> list[float]:
+    """Milliseconds of each turn of the same dialog, with our fold sizes."""
+    fold = SummarizeParams()
+    return run_peer(
+        (numbered_words(MESSAGE_WORDS, turn) for turn in range(turns)),
+        reply=numbered_words(MESSAGE_WORDS, 11),
+        context_size=CONTEXT_SIZE,
+        trigger_tokens=fold.trigger_tokens,
+        max_summary_tokens=fold.max_summary_tokens,
+    )
 
 
 def early_and_late(taken: Sequence[float]) -> tuple[float, float]:
@@ -121,7 +139,7 @@ def overhead_report(
         settings=settings,
         figures=figures,
         bars=bars,
-        chart=Chart(x_label="turn", y_label="ms a turn", curves=curves),
+        charts=[Chart(x_label="turn", y_label="ms a turn", curves=curves)],
         notes=notes,
     )
 

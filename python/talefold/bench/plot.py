@@ -1,11 +1,12 @@
-"""Draws a report's chart."""
+"""Draws a report's charts."""
 
 from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
-from talefold.bench.report import Report
+from talefold.bench.report import Chart, Report
 from talefold.errors import ErrorCode, TalefoldError
 
 __all__ = ["check_plot", "write_plot"]
@@ -26,7 +27,7 @@ def check_plot() -> None:
 
 
 def write_plot(report: Report, path: Path) -> None:
-    """Writes a PNG of `report`'s chart.
+    """Writes a PNG of `report`'s charts, one below the other.
 
     Raises:
         TalefoldError: As `check_plot`.
@@ -35,13 +36,23 @@ def write_plot(report: Report, path: Path) -> None:
     check_plot()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
-    axes = figure.add_subplot()
-    for curve in report.chart.curves:
-        axes.plot(curve.x, curve.y, ".-", label=curve.name, linewidth=1)
-    axes.set_title(f"talefold bench {report.benchmark}")
-    axes.set_xlabel(report.chart.x_label)
-    axes.set_ylabel(report.chart.y_label)
-    axes.set_ylim(bottom=0)
-    axes.legend()
+    count = len(report.charts)
+    figure = Figure(figsize=(8, 1 + 3.5 * count), layout="constrained")
+    figure.suptitle(f"talefold bench {report.benchmark}")
+    panels = figure.subplots(count, squeeze=False)
+    for chart, axes in zip(report.charts, panels[:, 0], strict=True):
+        _draw(chart, axes)
     figure.savefig(path, format="png", dpi=120)
+
+
+def _draw(chart: Chart, axes: Any) -> None:
+    for curve in chart.curves:
+        if curve.x:
+            axes.plot(curve.x, curve.y, ".-", label=curve.name, linewidth=1)
+    axes.set_xlabel(chart.x_label)
+    axes.set_ylabel(chart.y_label)
+    if chart.log_y:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.legend()

@@ -1,4 +1,4 @@
-"""What a benchmark found: figures, bars, a chart."""
+"""What a benchmark found: figures, bars, charts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Bar", "Chart", "Curve", "Figure", "Report", "median", "ratios"]
+__all__ = [
+    "Bar",
+    "Chart",
+    "Curve",
+    "Figure",
+    "Report",
+    "median",
+    "ratios",
+    "turn_chart",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,11 +88,19 @@ class Curve:
 
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """What --plot draws; units stand in the labels."""
+    """A panel of what --plot draws.
+
+    Attributes:
+        x_label: With the unit.
+        y_label: With the unit.
+        curves: Those without points are left out.
+        log_y: For values that are many times apart.
+    """
 
     x_label: str
     y_label: str
     curves: Sequence[Curve]
+    log_y: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +112,7 @@ class Report:
         settings: What it was run with.
         figures: What was measured.
         bars: What was to be reached.
-        chart: The run as curves.
+        charts: The run as curves, from top to bottom.
         notes: What a reader of the figures has to know.
     """
 
@@ -103,7 +120,7 @@ class Report:
     settings: Mapping[str, Any]
     figures: Sequence[Figure]
     bars: Sequence[Bar]
-    chart: Chart
+    charts: Sequence[Chart]
     notes: Sequence[str] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -114,7 +131,7 @@ class Report:
             "figures": [figure.to_json() for figure in self.figures],
             "bars": [bar.to_json() for bar in self.bars],
             "notes": list(self.notes),
-            "chart": asdict(self.chart),
+            "charts": [asdict(chart) for chart in self.charts],
         }
 
 
@@ -126,3 +143,20 @@ def median(samples: Sequence[float]) -> float | None:
 def ratios(values: Sequence[float], to: Sequence[float]) -> list[float]:
     """Of each pair: both were measured one right after the other."""
     return [value / other for value, other in zip(values, to, strict=True)]
+
+
+def turn_chart(
+    y_label: str,
+    series: Mapping[str, Sequence[float | None]],
+    *,
+    x_label: str = "turn",
+    log_y: bool = False,
+) -> Chart:
+    """A curve for each series of values: those of turns 1, 2, ...; None = no point."""
+    curves = []
+    for name, values in series.items():
+        points = [(i, value) for i, value in enumerate(values, 1) if value is not None]
+        curves.append(
+            Curve(name=name, x=[i for i, _ in points], y=[value for _, value in points])
+        )
+    return Chart(x_label=x_label, y_label=y_label, curves=curves, log_y=log_y)

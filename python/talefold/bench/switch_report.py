@@ -105,7 +105,7 @@ def switch_report(
                 limit=1,
             ),
         ],
-        chart=_chart(turns),
+        charts=[_chart(turns)],
     )
 
 

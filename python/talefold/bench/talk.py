@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from talefold.agent import Agent
 from talefold.catalogue import Catalogue
@@ -21,7 +22,9 @@ from talefold.graph import (
 
 __all__ = [
     "STORYTELLER",
+    "Answer",
     "Reply",
+    "ask",
     "joint_rate",
     "locate",
     "prompts_of",
@@ -87,17 +90,66 @@ def prompts_of(
 
 
 def reply_graph(
-    *, system_prompt: str, context_size: int, max_tokens: int, threads: int
+    *,
+    system_prompt: str,
+    context_size: int,
+    max_tokens: int,
+    threads: int,
+    default_exit: str = "",
 ) -> GraphDescription:
-    """One node "reply" that streams the likeliest tokens."""
+    """A node "reply" that streams the likeliest tokens; the caller adds its exit."""
     params = GenerateParams(
         system_prompt=system_prompt,
         context_size=context_size,
         stream=True,
         sampling=SamplingOverrides(temperature=0.0, max_tokens=max_tokens),
         context=ContextOverrides(n_threads=threads),
+        default_exit=default_exit,
     )
     return GraphDescription().add_node("reply", params).set_start_node("reply")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A reply of an agent with diagnostics; times are as in `Reply`.
+
+    Attributes:
+        start: When the player's text was sent.
+        first_token: When the first piece of the reply was there.
+        end: When the turn was complete.
+        node: The diagnostics of the turn's first node.
+    """
+
+    start: float
+    first_token: float
+    end: float
+    node: Mapping[str, Any]
+
+    @property
+    def first_token_s(self) -> float:
+        """Seconds from sending the text to the first piece of the reply."""
+        return self.first_token - self.start
+
+
+def ask(agent: Agent, text: str) -> Answer:
+    """Runs a turn whose reply may be short.
+
+    Raises:
+        TalefoldError: The turn's own.
+    """
+    start = time.perf_counter()
+    first_token = None
+    for event in agent.stream(text):
+        if first_token is None and isinstance(event, AnswerText):
+            first_token = time.perf_counter()
+        if isinstance(event, TurnComplete):
+            end = time.perf_counter()
+            if event.error is not None:
+                raise event.error
+            assert event.debug_info is not None
+            node = event.debug_info["nodes"][0]
+    # A reply without text has no first piece, and takes as long.
+    return Answer(start=start, first_token=first_token or end, end=end, node=node)
 
 
 def speak(agent: Agent, text: str) -> Reply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-__all__ = ["numbered_words", "words"]
+__all__ = ["numbered_words", "player_lines", "words"]
 
 # Common enough to be one token each in most vocabularies.
 _WORDS = """
@@ -22,3 +22,16 @@ def words(count: int, random_source: random.Random) -> str:
 def numbered_words(count: int, first: int) -> str:
     """So many words that differ from those of other firsts."""
     return "".join(f"word{(first + i) % 977} " for i in range(count))
+
+
+def player_lines(count: int) -> list[str]:
+    """So many lines of a player, of 8 to 25 words, always the same.
+
+    Each length comes once in 18 lines, so that any stretch has as much to read.
+    """
+    source = random.Random(20240229)
+    lines: list[str] = []
+    while len(lines) < count:
+        lengths = source.sample(range(8, 26), 18)
+        lines += [words(length, source) for length in lengths]
+    return lines[:count]

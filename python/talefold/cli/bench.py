@@ -169,6 +169,106 @@ def switch(
 
 
 @bench.command()
+def reuse(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    turns: TurnsOption = 300,
+    context: ContextOption = 1024,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """What a long conversation computes, against what is new in it."""
+
+    def run() -> Report:
+        from talefold.bench.reuse import run_reuse
+
+        return run_reuse(
+            model=model, threads=threads, turns=turns, context_size=context
+        )
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
+def flat(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    turns: TurnsOption = 300,
+    context: ContextOption = 1024,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """Whether the last turns of a long conversation answer as soon as the first."""
+
+    def run() -> Report:
+        from talefold.bench.flat import run_flat
+
+        return run_flat(model=model, threads=threads, turns=turns, context_size=context)
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
+def snapshot(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    repetitions: RepetitionsOption = 5,
+    tokens: Annotated[
+        int,
+        typer.Option("--tokens", metavar="N", min=64, help="Of the conversation."),
+    ] = 2000,
+    context: ContextOption = 4096,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """A saved conversation that goes on, with its KV cache and without."""
+
+    def run() -> Report:
+        from talefold.bench.snapshot import run_snapshot
+
+        return run_snapshot(
+            model=model,
+            threads=threads,
+            repetitions=repetitions,
+            tokens=tokens,
+            context_size=context,
+        )
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
+def peers(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    turns: TurnsOption = 60,
+    context: ContextOption = 1024,
+    think: Annotated[
+        float,
+        typer.Option(
+            "--think", metavar="SECONDS", min=0, help="Between two turns, for all."
+        ),
+    ] = 0.0,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """One conversation, held by talefold and by others over llama.cpp."""
+
+    def run() -> Report:
+        from talefold.bench.peers import run_peers
+
+        return run_peers(
+            model=model,
+            threads=threads,
+            turns=turns,
+            context_size=context,
+            think_s=think,
+        )
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
 def overhead(
     repetitions: RepetitionsOption = 5,
     turns: TurnsOption = 10_000,
