@@ -19,11 +19,14 @@ MAY_INCLUDE = {
     "dialog": {"base"},
     "graph": {"base"},
     "inference": {"base"},
+    "storage": {"base"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},
-    "nodes": {"base", "dialog", "graph", "inference", "prompt", "memory"},
+    "nodes": {
+        "base", "dialog", "graph", "inference", "storage", "prompt", "memory",
+    },
     "runtime": {
-        "base", "dialog", "graph", "inference", "prompt", "memory", "nodes",
+        "base", "dialog", "graph", "inference", "storage", "prompt", "memory", "nodes",
     },
 }  # fmt: skip
 
