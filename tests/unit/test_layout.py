@@ -20,13 +20,16 @@ MAY_INCLUDE = {
     "graph": {"base"},
     "inference": {"base"},
     "storage": {"base"},
+    "guardrail": {"base"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},
     "nodes": {
-        "base", "dialog", "graph", "inference", "storage", "prompt", "memory",
+        "base", "dialog", "graph", "inference", "storage", "guardrail", "prompt",
+        "memory",
     },
     "runtime": {
-        "base", "dialog", "graph", "inference", "storage", "prompt", "memory", "nodes",
+        "base", "dialog", "graph", "inference", "storage", "guardrail", "prompt",
+        "memory", "nodes",
     },
 }  # fmt: skip
 
