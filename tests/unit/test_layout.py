@@ -21,15 +21,16 @@ MAY_INCLUDE = {
     "inference": {"base"},
     "storage": {"base"},
     "guardrail": {"base"},
+    "speech": {"base"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},
     "nodes": {
-        "base", "dialog", "graph", "inference", "storage", "guardrail", "prompt",
-        "memory",
+        "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
+        "prompt", "memory",
     },
     "runtime": {
-        "base", "dialog", "graph", "inference", "storage", "guardrail", "prompt",
-        "memory", "nodes",
+        "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
+        "prompt", "memory", "nodes",
     },
 }  # fmt: skip
 
