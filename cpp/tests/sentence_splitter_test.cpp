@@ -110,6 +110,7 @@ BOOST_AUTO_TEST_CASE(sentences_end_where_a_reader_would_pause) {
        "[*He waves.*][ Hello.][ *Bye.*]"},
       // Numbers, addresses.
       {"decimals", "It is 3.5 or 1,000.25. Yes.", "[It is 3.5 or 1,000.25.][ Yes.]"},
+      {"a decimal at the end", "It is 3.5. Yes.", "[It is 3.5.][ Yes.]"},
       {"a time of day", "At 10:30. Go.", "[At 10:30.][ Go.]"},
       {"a year", "Born in 1412. Died.", "[Born in 1412.][ Died.]"},
       {"addresses", "See https://a.b/c.html?d=e!f for it. Or mail x@y.org. Bye.",

@@ -108,7 +108,8 @@ bool IsDottedLetters(std::string_view word) {
   if (word.find('.') == word.npos) return false;
   while (true) {
     const CodePoint letter = DecodeCodePoint(word);
-    if (!IsWordCharacter(letter.value)) return false;
+    const bool digit = letter.value >= '0' && letter.value <= '9';
+    if (digit || !IsWordCharacter(letter.value)) return false;
     word.remove_prefix(letter.length);
     if (word.empty()) return true;
     if (!word.starts_with('.') || word.size() == 1) return false;
