@@ -179,8 +179,7 @@ BOOST_AUTO_TEST_CASE(a_sentence_comes_as_soon_as_it_is_certain) {
       SentenceSplitter splitter(1);
 
       BOOST_TEST(splitter.Feed(row.held).empty());
-      BOOST_TEST(Shown(splitter.Feed(row.next)) ==
-                 "[" + std::string(row.sentence) + "]");
+      BOOST_TEST(Shown(splitter.Feed(row.next)) == Shown({row.sentence}));
     }
   }
 }

@@ -400,13 +400,14 @@ BOOST_AUTO_TEST_CASE(threads_may_add_get_and_remove_at_once) {
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&registry, &wrong, name = "s" + std::to_string(t)] {
-      for (int i = 0; i < 500; ++i) {
-        registry.Add(name, StringStorage::List({name}, "s"));
-        wrong += registry.Get(name, StorageKind::List)->entry(0).text != name;
-        wrong += !registry.Remove(name);
-      }
-    });
+    threads.emplace_back(
+        [&registry, &wrong, name = std::string(1, static_cast<char>('a' + t))] {
+          for (int i = 0; i < 500; ++i) {
+            registry.Add(name, StringStorage::List({name}, "s"));
+            wrong += registry.Get(name, StorageKind::List)->entry(0).text != name;
+            wrong += !registry.Remove(name);
+          }
+        });
   }
   for (std::thread& thread : threads) thread.join();
 

@@ -83,8 +83,8 @@ class Parser {
     std::size_t name_begin = begin + open_.size();
     const char first = name_begin < text_.size() ? text_[name_begin] : '\0';
     std::string close = close_;
-    if (first == '{') close.insert(0, "}");
-    if (first == '=') close.insert(0, "=");
+    if (first == '{') close.insert(close.begin(), '}');
+    if (first == '=') close.insert(close.begin(), '=');
     if (std::string_view("&#^/!>=<${").find(first) != std::string_view::npos &&
         !text_.substr(name_begin).starts_with(close_)) {
       tag.sigil = first == '{' ? '&' : first;
@@ -214,7 +214,7 @@ class Parser {
     const std::string_view close = TrimWhitespace(tag.name.substr(gap));
     if (open.empty() || close.empty() || tag.name.find('=') != std::string_view::npos ||
         close.find_first_of(kWhitespace) != close.npos) {
-      Fail(position, "\"" + std::string(tag.name) +
+      Fail(position, std::string(1, '"').append(tag.name) +
                          "\" does not set delimiters; expected two words without =, "
                          "as in " +
                          Written("=<% %>="));
@@ -225,7 +225,7 @@ class Parser {
 
   void Close(const Tag& tag, std::size_t position) {
     const std::string& expected = open_sections_.back().node.text;
-    const std::string written = Written("/" + std::string(tag.name));
+    const std::string written = Written(std::string("/").append(tag.name));
     if (open_sections_.size() == 1) Fail(position, written + " closes no open section");
     if (tag.name != expected) {
       Fail(position, written + " does not match the section opened at " +
