@@ -44,6 +44,11 @@ bool IsErrorCode(ErrorCode code) {
     case ErrorCode::ModelLoadFailed:
     case ErrorCode::UnsupportedChatTemplate:
     case ErrorCode::AdapterMismatch:
+    case ErrorCode::MalformedStorage:
+    case ErrorCode::DuplicateStorageId:
+    case ErrorCode::StorageTooLarge:
+    case ErrorCode::StorageNameConflict:
+    case ErrorCode::StorageFileUnreadable:
     case ErrorCode::MalformedSnapshot:
     case ErrorCode::SnapshotVersionTooNew:
     case ErrorCode::DialogUnsupportedComponent:

@@ -158,6 +158,138 @@ BOOST_AUTO_TEST_CASE(tags_alone_on_a_line_take_the_line_with_them) {
   CheckRows(rows);
 }
 
+BOOST_AUTO_TEST_CASE(delimiters_can_be_set) {
+  const RenderRow rows[] = {
+      {"pair", "{{=<% %>=}}(<%a%>)", R"({"a": "x"})", "(x)"},
+      {"single characters", "({{=[ ]=}}[a])", R"({"a": "x"})", "(x)"},
+      {"both the same", "{{=| |=}}(|a|)", R"({"a": "x"})", "(x)"},
+      {"old ones are text", "{{=<% %>=}}{{a}}", R"({"a": "x"})", "{{a}}"},
+      {"set back", "{{=<% %>=}}<%a%><%={{ }}=%>{{a}}<%a%>", R"({"a": "x"})", "xx<%a%>"},
+      {"blanks inside", "|{{=  @   @  =}}|@a@", R"({"a": "x"})", "||x"},
+      {"line breaks inside", "{{=\n<%\n%>\n=}}<%a%>", R"({"a": "x"})", "x"},
+      {"in a section, up to the end", "{{#s}}{{=| |=}}|a||/s||a|",
+       R"({"s": true, "a": "x"})", "xx"},
+      {"every kind of tag", "{{=<% %>=}}<%#s%><%&a%><%{a}%><%!c%><%/s%><%^n%>-<%/n%>",
+       R"({"s": true, "a": "x"})", "xx-"},
+      {"alone on a line", "1\n  {{=<% %>=}} \n2", "{}", "1\n2"},
+      {"alone, CRLF", "|\r\n{{=<% %>=}}\r\n|", "{}", "|\r\n|"},
+      {"no line before or after", "  {{=<% %>=}}", "{}", ""},
+      {"text on the line stays", "  1 {{=<% %>=}}\n2", "{}", "  1 \n2"},
+      {"values set none", "{{a}}<%a%>", R"({"a": "{{=<% %>=}}"})", "{{=<% %>=}}<%a%>"},
+  };
+  CheckRows(rows);
+}
+
+BOOST_AUTO_TEST_CASE(partials_are_inserted) {
+  const MustachePartials partials = {
+      {"name", "{{first}} {{last}}"},
+      {"greeting", "Hi {{>name}}!"},
+      {"tree", "{{v}}<{{#kids}}{{>tree}}{{/kids}}>"},
+      {"own_delimiters", "{{=<% %>=}}<%first%>"},
+      {"lines", "|\n{{{first}}}\n|\n"},
+      {"no_break", ">\n>"},
+      {"blocks", "{{#list}}\n- {{.}}\n{{/list}}\n  {{! note }}\nend\n"},
+      {"outer", "[\n {{>lines}}\n]\n"},
+      {"inline", "a {{>no_break}} b\n"},
+      {"dir/file.txt", "path"},
+  };
+  const RenderRow rows[] = {
+      {"contexts of the place", "{{#p}}{{>name}}{{/p}}",
+       R"({"last": "G", "p": {"first": "E"}})", "E G"},
+      {"in a partial", "{{>greeting}}", R"({"first": "E", "last": "G"})", "Hi E G!"},
+      {"unknown", "[{{>nobody}}]", "{}", "[]"},
+      {"by path, blanks inside", "{{>  dir/file.txt  }}", "{}", "path"},
+      {"recursive", "{{>tree}}",
+       R"({"v": 1, "kids": [{"v": 2, "kids": [{"v": 3, "kids": []}]}, )"
+       R"({"v": 4, "kids": []}]})",
+       "1<2<3<>>4<>>"},
+      {"delimiters do not go in", "{{=| |=}}|>name|", R"({"first": 1, "last": 2})",
+       "1 2"},
+      {"delimiters do not come out", "{{>own_delimiters}}<%first%>{{first}}",
+       R"({"first": 1})", "1<%first%>1"},
+      {"values are not parsed", "{{>lines}}", R"({"first": "{{>name}}"})",
+       "|\n{{>name}}\n|\n"},
+      {"not alone on its line", "  {{first}}  {{>no_break}}\n", R"({"first": "|"})",
+       "  |  >\n>\n"},
+      {"alone, no line break after", "  {{>no_break}}\n>", "{}", "  >\n  >>"},
+      {"alone, CRLF", "|\r\n{{>no_break}}\r\n|", "{}", "|\r\n>\n>|"},
+      {"template lines are indented, values not", "\\\n {{>lines}}\n/\n",
+       R"({"first": "<\n->"})", "\\\n |\n <\n->\n |\n/\n"},
+      {"lines that blocks take are not indented", "\t{{>blocks}}",
+       R"({"list": [1, 2]})", "\t- 1\n\t- 2\n\tend\n"},
+      {"indents add up", "  {{>outer}}", R"({"first": "x"})",
+       "  [\n   |\n   x\n   |\n  ]\n"},
+      {"inside a line there is no indent", " {{>inline}}", "{}", " a >\n> b\n"},
+  };
+  for (const RenderRow& row : rows) {
+    BOOST_TEST_CONTEXT(row.what) {
+      const json::value context =
+          ParseJson(row.context, ErrorCode::InternalError, "context");
+      BOOST_TEST(MustacheTemplate::Parse(row.text, partials).Render(context) ==
+                 row.expected);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_error_in_a_partial_names_the_partial) {
+  BOOST_CHECK_EXCEPTION(
+      MustacheTemplate::Parse("", {{"part", "\n{{#a}}"}}), Error,
+      [](const Error& error) {
+        return error.message().find("partial 'part' line 2, column 1") == 0;
+      });
+}
+
+BOOST_AUTO_TEST_CASE(hostile_templates_and_values_end_with_an_error) {
+  const std::string list = R"({"a": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]})";
+  const std::string long_text(1 << 16, 'x');
+  const std::string long_value = R"({"a": ")" + long_text + R"("})";
+  std::string many;
+  for (int i = 0; i < 300; ++i) many += "{{a}}";
+  const struct {
+    const char* what;
+    std::string text;
+    MustachePartials partials;
+    std::string context;
+    const char* reason;
+  } rows[] = {
+      {"lists in lists in lists", Nested(32), {}, list, "steps"},
+      {"a partial that inserts itself", "{{>p}}", {{"p", "x{{>p}}"}}, "{}", "deep"},
+      {"partials that insert each other",
+       "{{>p}}",
+       {{"p", "{{>q}}"}, {"q", "{{>p}}"}},
+       "{}",
+       "deep"},
+      {"partials that double each other",
+       "{{>p}}",
+       {{"p", "{{>p}}{{>p}}"}},
+       "{}",
+       "deep"},
+      {"an indent that grows", "{{>p}}", {{"p", " {{>p}}\n{{>p}}"}}, "{}", "deep"},
+      {"a long value many times", many, {}, long_value, "bytes"},
+  };
+  for (const auto& row : rows) {
+    BOOST_TEST_CONTEXT(row.what) {
+      const MustacheTemplate parsed = MustacheTemplate::Parse(row.text, row.partials);
+      const json::value context =
+          ParseJson(row.context, ErrorCode::InternalError, "context");
+      BOOST_CHECK_EXCEPTION(parsed.Render(context), Error, [&](const Error& error) {
+        return error.code() == ErrorCode::InvalidParamValue &&
+               error.message().find(row.reason) != std::string::npos;
+      });
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sizes_of_templates_and_names_are_limited) {
+  const std::string mebibyte(1 << 20, 'x');
+
+  BOOST_CHECK_NO_THROW(MustacheTemplate::Parse(mebibyte));
+  BOOST_CHECK_THROW(MustacheTemplate::Parse(mebibyte + "x"), Error);
+  BOOST_CHECK_THROW(MustacheTemplate::Parse("x", {{"p", mebibyte}}), Error);
+  BOOST_CHECK_NO_THROW(Render("{{" + std::string(256, 'n') + "}}", "{}"));
+  BOOST_CHECK_THROW(Render("{{" + std::string(257, 'n') + "}}", "{}"), Error);
+}
+
 BOOST_AUTO_TEST_CASE(errors_name_line_column_and_what_was_expected) {
   const struct {
     const char* text;
@@ -170,8 +302,13 @@ BOOST_AUTO_TEST_CASE(errors_name_line_column_and_what_was_expected) {
       {"\xC3\xBC {{#a}} x", "line 1, column 3", "{{/a}}"},
       {"{{#a}}\n  {{#b}}\n{{/a}}", "line 3, column 1", "{{/b}}"},
       {"x{{/a}}", "line 1, column 2", "no open section"},
-      {"\n  {{> part}}", "line 2, column 3", "partials"},
-      {"{{=<% %>=}}", "line 1, column 1", "delimiters"},
+      {"\n  {{> part}}", "line 2, column 3", "unknown partial \"part\""},
+      {"{{=<%=}}", "line 1, column 1", "two words"},
+      {"{{=<% a %>=}}", "line 1, column 1", "two words"},
+      {"{{= = = =}}", "line 1, column 1", "two words"},
+      {"{{=<% %>}}", "line 1, column 1", "=}}"},
+      {"{{=<% %>=}}\n<%#a%>", "line 2, column 1", "<%/a%>"},
+      {"{{=[ ]=}}[a[b]", "line 1, column 10", "] before the next ["},
       {"{{<parent}}{{/parent}}", "line 1, column 1", "inheritance"},
       {"{{$block}}{{/block}}", "line 1, column 1", "inheritance"},
       {"{{}}", "line 1, column 1", "name"},
@@ -240,6 +377,13 @@ BOOST_AUTO_TEST_CASE(tag_names_are_first_parts_without_the_iterator) {
       "{{a.b}}{{{c}}}{{&d}}{{! e }}{{#f}}{{.}}{{#.}}{{/.}}{{a}}{{/f}}{{^g.h}}{{/g.h}}");
 
   const std::set<std::string> expected = {"a", "c", "d", "f", "g"};
+  BOOST_TEST(text.TagNames() == expected, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(tag_names_include_those_of_partials_but_not_their_names) {
+  const auto text = MustacheTemplate::Parse("{{a}}{{>p}}", {{"p", "{{b.c}}{{>q}}"}});
+
+  const std::set<std::string> expected = {"a", "b"};
   BOOST_TEST(text.TagNames() == expected, boost::test_tools::per_element());
 }
 

@@ -63,6 +63,16 @@ class ErrorCode(IntEnum):
     """The model has no chat template, or one that cannot show these messages."""
     AdapterMismatch = 6004
     """The model cannot apply this adapter."""
+    MalformedStorage = 7001
+    """The content of a string storage is not what its format asks for."""
+    DuplicateStorageId = 7002
+    """Two entries of a string storage of the kind map have the same id."""
+    StorageTooLarge = 7003
+    """A storage file, or one entry of a string storage, is longer than allowed."""
+    StorageNameConflict = 7004
+    """A storage has the name of a file under the storage root."""
+    StorageFileUnreadable = 7005
+    """A storage file exists, but the system does not let it be read."""
     MalformedSnapshot = 9001
     """The text is not a snapshot, or it is damaged."""
     SnapshotVersionTooNew = 9002

@@ -19,11 +19,18 @@ MAY_INCLUDE = {
     "dialog": {"base"},
     "graph": {"base"},
     "inference": {"base"},
+    "storage": {"base"},
+    "guardrail": {"base"},
+    "speech": {"base"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},
-    "nodes": {"base", "dialog", "graph", "inference", "prompt", "memory"},
+    "nodes": {
+        "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
+        "prompt", "memory",
+    },
     "runtime": {
-        "base", "dialog", "graph", "inference", "prompt", "memory", "nodes",
+        "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
+        "prompt", "memory", "nodes",
     },
 }  # fmt: skip
 

@@ -40,6 +40,12 @@ enum class ErrorCode : int {
   ModelLoadFailed = 6002,
   UnsupportedChatTemplate = 6003,
   AdapterMismatch = 6004,
+  // 7xxx string storage
+  MalformedStorage = 7001,
+  DuplicateStorageId = 7002,
+  StorageTooLarge = 7003,
+  StorageNameConflict = 7004,
+  StorageFileUnreadable = 7005,
   // 9xxx snapshots
   MalformedSnapshot = 9001,
   SnapshotVersionTooNew = 9002,

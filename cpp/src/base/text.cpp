@@ -39,20 +39,36 @@ void CheckText(std::string_view text, std::string_view what, std::int64_t max_by
                     std::to_string(max_bytes) + " bytes are allowed",
                 "shorten the text, or raise the engine option max_message_bytes");
   }
+  const std::size_t bad = FindBadText(text);
+  if (bad == text.npos) return;
+  const std::string place = " at byte offset " + std::to_string(bad);
+  if (text[bad] == '\0') {
+    throw Error(ErrorCode::InvalidArgument, name + " has a NUL byte" + place,
+                "remove the NUL byte");
+  }
+  throw Error(ErrorCode::InvalidUtf8, name + " is not valid UTF-8" + place,
+              "convert the text to UTF-8 before passing it in");
+}
+
+std::size_t FindBadText(std::string_view text) {
   for (std::size_t offset = 0; offset < text.size();) {
-    if (text[offset] == '\0') {
-      throw Error(ErrorCode::InvalidArgument,
-                  name + " has a NUL byte at byte offset " + std::to_string(offset),
-                  "remove the NUL byte");
-    }
     const std::size_t length = CodePointLength(text.substr(offset));
-    if (length == 0) {
-      throw Error(ErrorCode::InvalidUtf8,
-                  name + " is not valid UTF-8 at byte offset " + std::to_string(offset),
-                  "convert the text to UTF-8 before passing it in");
-    }
+    if (length == 0 || text[offset] == '\0') return offset;
     offset += length;
   }
+  return text.npos;
+}
+
+CodePoint DecodeCodePoint(std::string_view text) {
+  const std::size_t length = CodePointLength(text);
+  if (length == 0) return {0xFFFD, 1};
+  const auto byte = [text](std::size_t i) {
+    return static_cast<unsigned char>(text[i]);
+  };
+  if (length == 1) return {byte(0), 1};
+  char32_t value = byte(0) & (0xFFu >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) value = value << 6 | (byte(i) & 0x3F);
+  return {value, length};
 }
 
 std::size_t CountCodePoints(std::string_view text) {

@@ -13,6 +13,17 @@ namespace talefold {
 // "user message". The size is checked first, so that a huge text costs nothing.
 void CheckText(std::string_view text, std::string_view what, std::int64_t max_bytes);
 
+// Byte offset of the first NUL byte or invalid UTF-8 sequence; npos when there is none.
+std::size_t FindBadText(std::string_view text);
+
+// The code point that `text`, not empty, begins with. Where there is no valid one:
+// U+FFFD, one byte long.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  // bytes
+};
+CodePoint DecodeCodePoint(std::string_view text);
+
 // Unicode code points in valid UTF-8.
 std::size_t CountCodePoints(std::string_view text);
 
