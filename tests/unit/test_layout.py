@@ -19,11 +19,16 @@ MAY_INCLUDE = {
     "dialog": {"base"},
     "graph": {"base"},
     "inference": {"base"},
+    "tools": {"base", "inference"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},
-    "nodes": {"base", "dialog", "graph", "inference", "prompt", "memory"},
+    "nodes": {
+        "base", "dialog", "graph", "inference", "tools", "prompt",
+        "memory",
+    },
     "runtime": {
-        "base", "dialog", "graph", "inference", "prompt", "memory", "nodes",
+        "base", "dialog", "graph", "inference", "tools", "prompt",
+        "memory", "nodes",
     },
 }  # fmt: skip
 
