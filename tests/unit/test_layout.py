@@ -19,15 +19,16 @@ MAY_INCLUDE = {
     "dialog": {"base"},
     "graph": {"base"},
     "inference": {"base"},
+    "knowledge": {"base", "inference"},
     "tools": {"base", "inference"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},
     "nodes": {
-        "base", "dialog", "graph", "inference", "tools", "prompt",
+        "base", "dialog", "graph", "inference", "knowledge", "tools", "prompt",
         "memory",
     },
     "runtime": {
-        "base", "dialog", "graph", "inference", "tools", "prompt",
+        "base", "dialog", "graph", "inference", "knowledge", "tools", "prompt",
         "memory", "nodes",
     },
 }  # fmt: skip

@@ -40,6 +40,12 @@ enum class ErrorCode : int {
   ModelLoadFailed = 6002,
   UnsupportedChatTemplate = 6003,
   AdapterMismatch = 6004,
+  // 8xxx embedded storage
+  MalformedEmbeddedStorage = 8001,
+  EmbeddedStorageVersionTooNew = 8002,
+  InvalidMetadata = 8003,
+  InvalidFilter = 8004,
+  EmbeddingFailed = 8005,
   // 9xxx snapshots
   MalformedSnapshot = 9001,
   SnapshotVersionTooNew = 9002,
