@@ -7,13 +7,9 @@
 #include <string>
 
 #include "inference/kv/batch_decoder.h"
+#include "inference/llama/load_weights.h"
 
 namespace talefold {
-
-struct LlamaModelDeleter {
-  void operator()(llama_model* model) const { llama_model_free(model); }
-};
-using LlamaWeights = std::shared_ptr<llama_model>;
 
 // Bytes of KV buffers, at most.
 struct SlotCost {
