@@ -49,6 +49,11 @@ bool IsErrorCode(ErrorCode code) {
     case ErrorCode::StorageTooLarge:
     case ErrorCode::StorageNameConflict:
     case ErrorCode::StorageFileUnreadable:
+    case ErrorCode::MalformedEmbeddedStorage:
+    case ErrorCode::EmbeddedStorageVersionTooNew:
+    case ErrorCode::InvalidMetadata:
+    case ErrorCode::InvalidFilter:
+    case ErrorCode::EmbeddingFailed:
     case ErrorCode::MalformedSnapshot:
     case ErrorCode::SnapshotVersionTooNew:
     case ErrorCode::DialogUnsupportedComponent:
@@ -213,6 +218,29 @@ BOOST_AUTO_TEST_CASE(trimming_removes_ascii_white_space_only) {
   BOOST_TEST(TrimWhitespace("\xC2\xA0x") == "\xC2\xA0x");
 }
 
+BOOST_AUTO_TEST_CASE(code_points_are_read_and_written) {
+  for (const char32_t code_point :
+       {U'\0', U'a', U'\x7F', U'\x80', U'\x7FF', U'\x800', U'\uD7FF', U'\uFFFD',
+        U'\U00010000', U'\U0010FFFF'}) {
+    BOOST_TEST_CONTEXT("U+" << std::hex << static_cast<unsigned>(code_point)) {
+      std::string text = "x";
+      AppendCodePoint(code_point, text);
+      std::size_t offset = 1;
+      BOOST_TEST((NextCodePoint(text, offset) == code_point));
+      BOOST_TEST(offset == text.size());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_byte_that_begins_no_code_point_is_read_as_one_replacement) {
+  for (const std::string_view text :
+       {"\xFF", "\xC3", "\xC3z", "\x80", "\xED\xA0\x80"}) {
+    std::size_t offset = 0;
+    BOOST_TEST((NextCodePoint(text, offset) == U'\uFFFD'));
+    BOOST_TEST(offset == 1U);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(position_counts_lines_and_code_points_from_one) {
   BOOST_TEST(DescribePosition("abc", 0) == "line 1, column 1");
   BOOST_TEST(DescribePosition("a\n\xC3\xBC:x", 5) == "line 2, column 3");
@@ -267,6 +295,25 @@ BOOST_AUTO_TEST_CASE(nesting_is_limited_to_32) {
 
   BOOST_CHECK_NO_THROW(ParseJson(nested(32), ErrorCode::InvalidArgument, "text"));
   BOOST_CHECK_THROW(ParseJson(nested(33), ErrorCode::InvalidArgument, "text"), Error);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_can_be_had_as_offset_and_reason) {
+  JsonProblem problem;
+
+  BOOST_TEST(!TryParseJson("[1, x]", problem).has_value());
+  BOOST_TEST(problem.offset.value() == 4U);
+  BOOST_TEST(!TryParseJson("[1e999]", problem).has_value());
+  BOOST_TEST(!problem.offset.has_value());
+  BOOST_TEST(!TryParseJson("{\"a\": 1, \"a\": 2}", problem).has_value());
+  BOOST_TEST(problem.offset.value() == 9U);
+  BOOST_TEST(!TryParseJson("[[[]]]", problem, 2).has_value());
+  BOOST_TEST(TryParseJson("[[]]", problem, 2).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_line_of_json_has_spaces_after_commas_and_colons) {
+  const json::value value = {{"z", {1, 0.5, "a\n"}}, {"a", json::object()}};
+
+  BOOST_TEST(OneLineJson(value) == R"({"z": [1, 0.5, "a\n"], "a": {}})");
 }
 
 BOOST_AUTO_TEST_CASE(pretty_text_is_indented_in_insertion_order) {

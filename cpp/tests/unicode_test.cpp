@@ -11,13 +11,16 @@ BOOST_AUTO_TEST_SUITE(unicode)
 BOOST_AUTO_TEST_CASE(case_is_folded_one_character_to_one) {
   const std::u32string_view groups[] = {U"Aa",  U"Zz",       U"ÄäÄ",          U"Σσς",
                                         U"ЁёЁ", U"Kk\u212A", U"Åå\u212B",     U"Ssſ",
-                                        U"µμΜ", U"ẞß",       U"\u10A0\u2D00", U"𐐀𐐨"};
+                                        U"µμΜ", U"ẞß",       U"\u10A0\u2D00", U"𐐀𐐨",
+                                        U"Łł",  U"Ÿÿ",       U"Ơơ",           U"Ωω",
+                                        U"Єє",  U"Ґґ",       U"Աա",           U"Ạạ",
+                                        U"Ａａ"};
   for (const auto group : groups) {
     for (const char32_t c : group) {
       BOOST_CHECK(FoldCase(c) == FoldCase(group.front()));
     }
   }
-  for (const char32_t c : std::u32string_view(U"1_ßıİ火ñ"))
+  for (const char32_t c : std::u32string_view(U"1_@[×ßıİ火ñ\U0010FFFF"))
     BOOST_CHECK(FoldCase(c) == c);
 }
 

@@ -73,6 +73,16 @@ class ErrorCode(IntEnum):
     """A storage has the name of a file under the storage root."""
     StorageFileUnreadable = 7005
     """A storage file exists, but the system does not let it be read."""
+    MalformedEmbeddedStorage = 8001
+    """The config or the records of an embedded storage are malformed."""
+    EmbeddedStorageVersionTooNew = 8002
+    """The embedded storage has a newer format version than this library reads."""
+    InvalidMetadata = 8003
+    """The metadata of a record does not fit the fields of its embedded storage."""
+    InvalidFilter = 8004
+    """A filter is malformed, or does not fit the fields of the embedded storage."""
+    EmbeddingFailed = 8005
+    """An embedding model gave no vectors, or some that cannot be compared."""
     MalformedSnapshot = 9001
     """The text is not a snapshot, or it is damaged."""
     SnapshotVersionTooNew = 9002

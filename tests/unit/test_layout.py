@@ -22,15 +22,17 @@ MAY_INCLUDE = {
     "storage": {"base"},
     "guardrail": {"base"},
     "speech": {"base"},
+    "knowledge": {"base", "inference"},
+    "tools": {"base", "inference"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},
     "nodes": {
         "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
-        "prompt", "memory",
+        "knowledge", "tools", "prompt", "memory",
     },
     "runtime": {
         "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
-        "prompt", "memory", "nodes",
+        "knowledge", "tools", "prompt", "memory", "nodes",
     },
 }  # fmt: skip
 

@@ -46,6 +46,12 @@ enum class ErrorCode : int {
   StorageTooLarge = 7003,
   StorageNameConflict = 7004,
   StorageFileUnreadable = 7005,
+  // 8xxx embedded storage
+  MalformedEmbeddedStorage = 8001,
+  EmbeddedStorageVersionTooNew = 8002,
+  InvalidMetadata = 8003,
+  InvalidFilter = 8004,
+  EmbeddingFailed = 8005,
   // 9xxx snapshots
   MalformedSnapshot = 9001,
   SnapshotVersionTooNew = 9002,

@@ -11,4 +11,5 @@
 #include "talefold/node_params.h"
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
+#include "talefold/tool.h"
 #include "talefold/turn.h"

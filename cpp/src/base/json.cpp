@@ -13,7 +13,6 @@
 namespace talefold {
 namespace {
 
-constexpr std::size_t kMaxDepth = 32;
 constexpr std::size_t kMaxDescription = 60;  // code points
 
 // Shortest text that parses to the same double, and to a double rather than an integer.
@@ -144,28 +143,43 @@ std::optional<std::size_t> FindRepeatedKey(std::string_view text) {
 
 }  // namespace
 
-json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what) {
+std::optional<json::value> TryParseJson(std::string_view text, JsonProblem& problem,
+                                        std::size_t max_depth) {
   json::parse_options options;
-  options.max_depth = kMaxDepth;
+  options.max_depth = max_depth;
   options.numbers =
       json::number_precision::precise;  // what we write reads back the same
   json::parser parser({}, options);
   boost::system::error_code error;
   const std::size_t consumed = parser.write(text, error);
   if (error) {
-    throw Error(code, std::string(what) + ": " + DescribePosition(text, consumed) +
-                          ": " + error.message());
+    problem = {consumed, error.message()};
+    return std::nullopt;
   }
   json::value value = parser.release();
   if (HasInfinity(value)) {
-    throw Error(code,
-                std::string(what) + ": a number is outside the range of a double");
+    problem = {std::nullopt, "a number is outside the range of a double"};
+    return std::nullopt;
   }
   if (const auto repeated = FindRepeatedKey(text)) {
-    throw Error(code, std::string(what) + ": " + DescribePosition(text, *repeated) +
-                          ": a key occurs twice in one object");
+    problem = {repeated, "a key occurs twice in one object"};
+    return std::nullopt;
   }
   return value;
+}
+
+json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what) {
+  JsonProblem problem;
+  if (auto value = TryParseJson(text, problem)) return std::move(*value);
+  std::string message = std::string(what) + ": ";
+  if (problem.offset) message += DescribePosition(text, *problem.offset) + ": ";
+  throw Error(code, message + problem.reason);
+}
+
+std::string OneLineJson(const json::value& value) {
+  JsonWriter writer(false);
+  writer.Write(value);
+  return writer.Take();
 }
 
 std::string PrettyJson(const json::value& value) {
@@ -175,9 +189,7 @@ std::string PrettyJson(const json::value& value) {
 }
 
 std::string DescribeJson(const json::value& value) {
-  JsonWriter writer(false);
-  writer.Write(value);
-  std::string text = writer.Take();
+  std::string text = OneLineJson(value);
   if (CountCodePoints(text) <= kMaxDescription) return text;
   const std::string_view end = value.is_string() ? "...\"" : "...";
   text.resize(CodePointOffset(text, kMaxDescription - end.size()));

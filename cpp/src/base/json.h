@@ -2,6 +2,8 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,20 @@ namespace json = boost::json;
 // failure throws `code` with
 // `what` ("graph file"), line, column and the reason.
 json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what);
+
+// Why a text is no JSON document.
+struct JsonProblem {
+  std::optional<std::size_t> offset;  // bytes; unset = somewhere in the text
+  std::string reason;
+};
+
+// As ParseJson, but a failure is nullopt and `problem`. For texts of models, where it
+// is nothing out of the ordinary.
+std::optional<json::value> TryParseJson(std::string_view text, JsonProblem& problem,
+                                        std::size_t max_depth = 32);
+
+// One line: a space after each comma and colon, keys in insertion order.
+std::string OneLineJson(const json::value& value);
 
 // Two-space indented text, object keys in insertion order, ending in a newline.
 std::string PrettyJson(const json::value& value);

@@ -85,6 +85,34 @@ std::size_t CodePointOffset(std::string_view text, std::size_t index) {
   return text.size();
 }
 
+char32_t NextCodePoint(std::string_view text, std::size_t& offset) {
+  const CodePoint next = DecodeCodePoint(text.substr(offset));
+  offset += next.length;
+  return next.value;
+}
+
+void AppendCodePoint(char32_t code_point, std::string& text) {
+  const auto append = [&](char32_t byte) { text += static_cast<char>(byte); };
+  const auto continuation = [&](int shift) {
+    append(0x80 | (code_point >> shift & 0x3F));
+  };
+  if (code_point < 0x80) {
+    append(code_point);
+  } else if (code_point < 0x800) {
+    append(0xC0 | code_point >> 6);
+    continuation(0);
+  } else if (code_point < 0x10000) {
+    append(0xE0 | code_point >> 12);
+    continuation(6);
+    continuation(0);
+  } else {
+    append(0xF0 | code_point >> 18);
+    continuation(12);
+    continuation(6);
+    continuation(0);
+  }
+}
+
 std::string_view TrimWhitespace(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kWhitespace);
   if (begin == std::string_view::npos) return {};

@@ -30,6 +30,12 @@ std::size_t CountCodePoints(std::string_view text);
 // Byte offset of code point `index`, or text.size() past the end.
 std::size_t CodePointOffset(std::string_view text, std::size_t index);
 
+// DecodeCodePoint at byte `offset`, which moves on behind it. `offset` < text.size().
+char32_t NextCodePoint(std::string_view text, std::size_t& offset);
+
+// Appends `code_point` in UTF-8.
+void AppendCodePoint(char32_t code_point, std::string& text);
+
 // `text` without leading and trailing ASCII white space, or without one of them.
 std::string_view TrimWhitespace(std::string_view text);
 std::string_view TrimLeadingWhitespace(std::string_view text);

@@ -18,13 +18,16 @@ namespace talefold {
 
 namespace {
 
-// What the file is in place of a model that writes text; empty when it is one.
-std::string OtherKind(const GgufMetadata& file) {
-  const std::string architecture(file.Text("general.architecture"));
+std::string Named(const GgufMetadata& file) {
+  return " (architecture " + std::string(file.Text("general.architecture")) + ")";
+}
+
+// What the file is in place of a model of any use; empty when it is one.
+std::string NoModel(const GgufMetadata& file) {
+  const std::string_view architecture = file.Text("general.architecture");
   const std::string_view type = file.Text("general.type");
-  const std::string named = " (architecture " + architecture + ")";
   if (architecture == "clip" || type == "mmproj") {
-    return "is a projector of images or sound" + named;
+    return "is a projector of images or sound" + Named(file);
   }
   if (type == "adapter") return "is a LoRA adapter, not a model";
   if (type == "imatrix" || architecture == "imatrix") return "is an importance matrix";
@@ -32,17 +35,46 @@ std::string OtherKind(const GgufMetadata& file) {
   if (file.tensors() == 0 && !file.Has("split.count")) {
     return "holds no weights, at most a vocabulary";
   }
-  // The bert family also without that key: llama.cpp has no memory for its contexts.
-  const bool pools = file.Number(architecture + ".pooling_type", 0) != 0;
-  if (pools || architecture.find("bert") != architecture.npos ||
-      architecture == "t5encoder") {
-    return "is an embedding model" + named + ": it cannot write text";
+  return "";
+}
+
+std::uint32_t Pooling(const GgufMetadata& file) {
+  return file.Number(std::string(file.Text("general.architecture")) + ".pooling_type",
+                     LLAMA_POOLING_TYPE_NONE);
+}
+
+// The bert family also without a way of pooling: llama.cpp has no memory for its
+// contexts.
+bool IsEmbeddingModel(const GgufMetadata& file) {
+  const std::string_view architecture = file.Text("general.architecture");
+  return Pooling(file) != LLAMA_POOLING_TYPE_NONE ||
+         architecture.find("bert") != architecture.npos || architecture == "t5encoder";
+}
+
+// What the file is in place of a model that writes text; empty when it is one.
+std::string NoTextModel(const GgufMetadata& file) {
+  if (std::string kind = NoModel(file); !kind.empty()) return kind;
+  const std::string architecture(file.Text("general.architecture"));
+  if (IsEmbeddingModel(file)) {
+    return "is an embedding model" + Named(file) + ": it cannot write text";
   }
   if (architecture == "t5") {
-    return "is an encoder-decoder model" + named + ": Talefold runs decoders only";
+    return "is an encoder-decoder model" + Named(file) +
+           ": Talefold runs decoders only";
   }
   if (!file.Flag(architecture + ".attention.causal", true)) {
-    return "does not write its text from left to right" + named;
+    return "does not write its text from left to right" + Named(file);
+  }
+  return "";
+}
+
+std::string NoEmbeddingModel(const GgufMetadata& file) {
+  if (std::string kind = NoModel(file); !kind.empty()) return kind;
+  if (!IsEmbeddingModel(file)) {
+    return "is a text model" + Named(file) + ": it makes no embeddings";
+  }
+  if (Pooling(file) == LLAMA_POOLING_TYPE_RANK) {
+    return "is a reranker" + Named(file) + ": it makes no embeddings";
   }
   return "";
 }
@@ -89,12 +121,14 @@ std::string Damage(const GgufMetadata& file) {
 
 }  // namespace
 
-void CheckGguf(const std::string& path) {
+void CheckGguf(const std::string& path, GgufUse use) {
   const GgufMetadata file(path);
   if (!file.readable()) return;
-  if (const std::string kind = OtherKind(file); !kind.empty()) {
-    throw Error(ErrorCode::ModelLoadFailed, "'" + path + "' " + kind,
-                "load a text model");
+  const bool text = use == GgufUse::Text;
+  const std::string other = text ? NoTextModel(file) : NoEmbeddingModel(file);
+  if (!other.empty()) {
+    throw Error(ErrorCode::ModelLoadFailed, "'" + path + "' " + other,
+                text ? "load a text model" : "load an embedding model");
   }
   if (const std::string damage = Damage(file); !damage.empty()) {
     throw Error(ErrorCode::ModelLoadFailed, "'" + path + "' is damaged: " + damage,

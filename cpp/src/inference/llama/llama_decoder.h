@@ -8,13 +8,9 @@
 #include <string>
 
 #include "inference/kv/batch_decoder.h"
+#include "inference/llama/load_weights.h"
 
 namespace talefold {
-
-struct LlamaModelDeleter {
-  void operator()(llama_model* model) const { llama_model_free(model); }
-};
-using LlamaWeights = std::shared_ptr<llama_model>;
 
 // Bytes of saved states with 0, 1 and 2 tokens. `tail`: their last part, with the cells
 // of sliding windows or of recurrent memory; all zero without one.

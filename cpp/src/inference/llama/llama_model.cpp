@@ -6,13 +6,11 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <filesystem>
 #include <iterator>
 #include <mutex>
 #include <utility>
 
 #include "base/field_prefix.h"
-#include "inference/llama/gguf_check.h"
 #include "inference/llama/llama_log.h"
 #include "inference/llama/llama_sequence.h"
 #include "talefold/error.h"
@@ -29,14 +27,6 @@ std::uint64_t NextId() {
   return next++;
 }
 
-void CheckFile(const std::string& path) {
-  std::error_code error;
-  const auto file = std::filesystem::u8path(path);
-  if (std::filesystem::is_regular_file(file, error)) return;
-  throw Error(ErrorCode::ModelNotFound, "no model file at '" + path + "'",
-              "give the path of a .gguf file");
-}
-
 // What llama.cpp refuses with a log line only.
 void CheckContext(std::string_view node, const ContextOverrides& context) {
   const bool quantized = context.kv_type.value_or(KvType::F16) != KvType::F16;
@@ -45,24 +35,6 @@ void CheckContext(std::string_view node, const ContextOverrides& context) {
               FieldPrefix(node, "context.kv_type") +
                   "a quantized KV cache needs flash attention",
               "remove context.flash_attention, or set context.kv_type to f16");
-}
-
-struct Progress {
-  const LlamaModelOptions& options;
-  bool cancelled = false;
-};
-
-bool OnProgress(float fraction, void* data) {
-  auto& progress = *static_cast<Progress*>(data);
-  const auto& on_progress = progress.options.on_progress;
-  if (on_progress && !on_progress(fraction)) progress.cancelled = true;
-  return !progress.cancelled;
-}
-
-std::string FailureReason(const Progress& progress, const LlamaLogCapture& log) {
-  if (progress.cancelled) return "cancelled";
-  // Empty when another llama.cpp user in the process took the log over.
-  return log.errors().empty() ? "llama.cpp gave no reason" : log.errors();
 }
 
 std::string KnownTemplates() {
@@ -127,29 +99,12 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
       lane_(std::move(lane)),
       identity_(options_.path),
       id_(NextId()) {
-  CheckFile(options_.path);
-  static std::once_flag backend;  // process-wide in llama.cpp, never freed
-  std::call_once(backend, [] {
-    RouteLlamaLog();
-    llama_backend_init();
-  });
-
-  CheckGguf(options_.path);
-
-  llama_model_params params = llama_model_default_params();
-  params.n_gpu_layers = options_.n_gpu_layers;
-  params.progress_callback = OnProgress;
-  Progress progress{options_};
-  params.progress_callback_user_data = &progress;
-  LlamaLogCapture log(logger);
-  weights_.reset(llama_model_load_from_file(options_.path.c_str(), params),
-                 LlamaModelDeleter());
-  if (!weights_) {
-    throw Error(
-        ErrorCode::ModelLoadFailed,
-        "'" + options_.path + "' could not be loaded: " + FailureReason(progress, log),
-        progress.cancelled ? "" : "check that it is a complete GGUF model file");
-  }
+  weights_ = LoadWeights({.path = options_.path,
+                          .use = GgufUse::Text,
+                          .n_gpu_layers = options_.n_gpu_layers,
+                          .on_progress = options_.on_progress},
+                         logger);
+  const LlamaLogCapture log(logger);
   adapters_ = std::make_unique<LoraAdapters>(weights_.get(), options_.path, logger);
   const char* own_template = llama_model_chat_template(weights_.get(), nullptr);
   chat_template_ = options_.chat_template;

@@ -1,0 +1,45 @@
+// The config file of an embedded storage.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "knowledge/json_at.h"
+
+namespace talefold {
+
+enum class FieldType { Int, Float, String, Bool, StringSet };
+
+// "int", "float", "string", "bool" or "set<string>".
+std::string_view FieldTypeName(FieldType type);
+
+// A field of every record's metadata.
+struct KnowledgeField {
+  std::string name;  // 1 to 64 letters, digits, '_', '-'
+  FieldType type;
+  // What a record without it has; unset = the field is optional, and may be missing.
+  std::optional<json::value> default_value;
+  bool filterable = false;  // filters may ask for it
+};
+
+// {"version": 1, "embedding_model": "minilm", "records_file": "lore.records.json",
+//  "fields": [{"name": "place", "type": "string", "default": "", "filterable": true},
+//             {"name": "year", "type": "int", "optional": true}]}
+struct KnowledgeConfig {
+  std::string embedding_model;         // name of a loaded one; empty or left out = none
+  std::string records_file;            // path, as the config's own
+  std::vector<KnowledgeField> fields;  // at most 64; may be left out
+};
+
+// Throws MalformedEmbeddedStorage with the JSON path ("config.fields[1].type"), or
+// EmbeddedStorageVersionTooNew.
+KnowledgeConfig ParseKnowledgeConfig(std::string_view text);
+
+// `at` has a value of `type`; fails with the type that is expected otherwise. An
+// integer is also a float.
+void CheckFieldValue(const JsonAt& at, FieldType type);
+
+}  // namespace talefold
