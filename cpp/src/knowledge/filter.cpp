@@ -166,14 +166,14 @@ class Filter::Compiler {
       comparison = swapped;
     }
     const bool orders = comparison != Comparison::Eq && comparison != Comparison::Ne;
-    const FieldType type = field.field->type;
-    if (orders && (type == FieldType::Bool || type == FieldType::StringSet)) {
+    const MetadataType type = field.field->type;
+    if (orders && (type == MetadataType::Bool || type == MetadataType::StringSet)) {
       field.at.Fail("the field \"" + field.field->name + "\" is of type " +
                     std::string(FieldTypeName(type)) + ", which has no order for '" +
                     std::string(op) + "'");
     }
     // An int may be compared with a float.
-    CheckFieldValue(value.at, type == FieldType::Int ? FieldType::Float : type);
+    CheckFieldValue(value.at, type == MetadataType::Int ? MetadataType::Float : type);
     return Compare(field, value.at.value(), comparison);
   }
 
@@ -186,7 +186,7 @@ class Filter::Compiler {
                        });
     };
     switch (field.field->type) {
-      case FieldType::Int:
+      case MetadataType::Int:
         if (value.is_int64()) {
           return compare_with.operator()<std::int64_t>(value.get_int64());
         }
@@ -194,14 +194,14 @@ class Filter::Compiler {
             field, [comparison, number = value.to_number<double>()](std::int64_t cell) {
               return Holds(comparison, static_cast<double>(cell) <=> number);
             });
-      case FieldType::Float:
+      case MetadataType::Float:
         return compare_with.operator()<double>(value.to_number<double>());
-      case FieldType::String:
+      case MetadataType::String:
         return compare_with.operator()<std::string>(std::string(value.get_string()));
-      case FieldType::Bool:
+      case MetadataType::Bool:
         return compare_with.operator()<std::uint8_t>(
             static_cast<std::uint8_t>(value.get_bool() ? 1 : 0));
-      case FieldType::StringSet:
+      case MetadataType::StringSet:
         break;
     }
     return compare_with.operator()<StringSet>(ReadStringSet(value));
@@ -210,14 +210,14 @@ class Filter::Compiler {
   Test CompileIn(const JsonAt& args) {
     const auto [what, where] = ReadOperands(args, "in");
     if (where.field != nullptr) return CompileHas(what, where);
-    const FieldType type = what.field->type;
+    const MetadataType type = what.field->type;
     const bool is_array = where.at.value().is_array();
     if (!is_array) where.at.FailType("an array");
     if (where.at.size() > kMaxListed) {
       where.at.Fail(std::to_string(where.at.size()) + " values; at most " +
                     std::to_string(kMaxListed) + " are allowed");
     }
-    if (type == FieldType::StringSet) {
+    if (type == MetadataType::StringSet) {
       CheckFieldValue(where.at, type);
       return TestOf<StringSet>(
           what, [list = ReadStringSet(where.at.value())](const StringSet& cell) {
@@ -227,7 +227,7 @@ class Filter::Compiler {
     std::vector<Test> tests;
     for (std::size_t i = 0; i < where.at.size(); ++i) {
       const JsonAt item = where.at[i];
-      CheckFieldValue(item, type == FieldType::Int ? FieldType::Float : type);
+      CheckFieldValue(item, type == MetadataType::Int ? MetadataType::Float : type);
       tests.push_back(Compare(what, item.value(), Comparison::Eq));
     }
     return [tests = std::move(tests)](const Metadata& metadata, std::size_t row) {
@@ -237,7 +237,7 @@ class Filter::Compiler {
   }
 
   static Test CompileHas(const Operand& value, const Operand& set) {
-    if (set.field->type != FieldType::StringSet) {
+    if (set.field->type != MetadataType::StringSet) {
       set.at.Fail("the field \"" + set.field->name + "\" is of type " +
                   std::string(FieldTypeName(set.field->type)) +
                   "; set<string> is expected");

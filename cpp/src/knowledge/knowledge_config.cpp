@@ -12,8 +12,8 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMaxFields = 64;
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr auto kTypes =
-    std::to_array({FieldType::Int, FieldType::Float, FieldType::String, FieldType::Bool,
-                   FieldType::StringSet});
+    std::to_array({MetadataType::Int, MetadataType::Float, MetadataType::String, MetadataType::Bool,
+                   MetadataType::StringSet});
 
 bool IsNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -30,7 +30,7 @@ std::string ReadName(const JsonAt& at) {
   return name;
 }
 
-FieldType ReadType(const JsonAt& at) {
+MetadataType ReadType(const JsonAt& at) {
   const std::string name = at.String();
   const auto type = std::ranges::find(kTypes, name, FieldTypeName);
   if (type != kTypes.end()) return *type;
@@ -85,38 +85,38 @@ void CheckVersion(const JsonAt& at) {
 
 }  // namespace
 
-std::string_view FieldTypeName(FieldType type) {
+std::string_view FieldTypeName(MetadataType type) {
   switch (type) {
-    case FieldType::Int:
+    case MetadataType::Int:
       return "int";
-    case FieldType::Float:
+    case MetadataType::Float:
       return "float";
-    case FieldType::String:
+    case MetadataType::String:
       return "string";
-    case FieldType::Bool:
+    case MetadataType::Bool:
       return "bool";
-    case FieldType::StringSet:
+    case MetadataType::StringSet:
       break;
   }
   return "set<string>";
 }
 
-void CheckFieldValue(const JsonAt& at, FieldType type) {
+void CheckFieldValue(const JsonAt& at, MetadataType type) {
   const json::value& value = at.value();
   switch (type) {
-    case FieldType::Int:
+    case MetadataType::Int:
       if (!value.is_int64()) at.FailType("an int");
       break;
-    case FieldType::Float:
+    case MetadataType::Float:
       if (!value.is_number()) at.FailType("a float");
       break;
-    case FieldType::String:
+    case MetadataType::String:
       if (!value.is_string()) at.FailType("a string");
       break;
-    case FieldType::Bool:
+    case MetadataType::Bool:
       if (!value.is_bool()) at.FailType("a bool");
       break;
-    case FieldType::StringSet:
+    case MetadataType::StringSet:
       if (!value.is_array()) at.FailType("an array of strings");
       for (std::size_t i = 0; i < at.size(); ++i) {
         if (!at[i].value().is_string()) at[i].FailType("a string");

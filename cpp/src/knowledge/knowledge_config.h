@@ -11,15 +11,15 @@
 
 namespace talefold {
 
-enum class FieldType { Int, Float, String, Bool, StringSet };
+enum class MetadataType { Int, Float, String, Bool, StringSet };
 
 // "int", "float", "string", "bool" or "set<string>".
-std::string_view FieldTypeName(FieldType type);
+std::string_view FieldTypeName(MetadataType type);
 
 // A field of every record's metadata.
 struct KnowledgeField {
   std::string name;  // 1 to 64 letters, digits, '_', '-'
-  FieldType type;
+  MetadataType type;
   // What a record without it has; unset = the field is optional, and may be missing.
   std::optional<json::value> default_value;
   bool filterable = false;  // filters may ask for it
@@ -40,6 +40,6 @@ KnowledgeConfig ParseKnowledgeConfig(std::string_view text);
 
 // `at` has a value of `type`; fails with the type that is expected otherwise. An
 // integer is also a float.
-void CheckFieldValue(const JsonAt& at, FieldType type);
+void CheckFieldValue(const JsonAt& at, MetadataType type);
 
 }  // namespace talefold

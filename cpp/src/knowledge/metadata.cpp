@@ -7,17 +7,17 @@
 namespace talefold {
 namespace {
 
-MetadataColumn EmptyColumn(FieldType type) {
+MetadataColumn EmptyColumn(MetadataType type) {
   switch (type) {
-    case FieldType::Int:
+    case MetadataType::Int:
       return {std::vector<std::int64_t>(), {}};
-    case FieldType::Float:
+    case MetadataType::Float:
       return {std::vector<double>(), {}};
-    case FieldType::String:
+    case MetadataType::String:
       return {std::vector<std::string>(), {}};
-    case FieldType::Bool:
+    case MetadataType::Bool:
       return {std::vector<std::uint8_t>(), {}};
-    case FieldType::StringSet:
+    case MetadataType::StringSet:
       break;
   }
   return {std::vector<StringSet>(), {}};
@@ -90,7 +90,7 @@ void Metadata::Append(const JsonAt& at) {
 json::value Metadata::Value(std::size_t row, std::size_t field) const {
   const MetadataColumn& column = columns_[field];
   if (column.present[row] == 0) return nullptr;
-  if (fields_[field].type == FieldType::Bool) {
+  if (fields_[field].type == MetadataType::Bool) {
     return column.As<std::uint8_t>()[row] != 0;
   }
   return std::visit([&](const auto& values) { return json::value_from(values[row]); },
