@@ -54,7 +54,7 @@ BOOST_FIXTURE_TEST_CASE(a_conversation_goes_on_without_prefill, RuntimeFixture) 
   Agent going_on = Continue(other.engine, agent, kv);
   BOOST_TEST(!going_on.kv_rejection());
   // <system>Be Edric.<user>Hello.<assistant>Aye. and no more are the same tokens.
-  BOOST_TEST(Reused(going_on.Send("And now?")) == "22");
+  BOOST_TEST(Reused(going_on.Send("And now?")) == "23");
 }
 
 BOOST_FIXTURE_TEST_CASE(an_agent_that_said_nothing_exports_no_entry, RuntimeFixture) {
@@ -133,7 +133,7 @@ BOOST_FIXTURE_TEST_CASE(a_rejected_import_changes_nothing, RuntimeFixture) {
     }
   }
   BOOST_TEST(agent.dialog_size() == 1);
-  BOOST_TEST(Reused(agent.Send("And now?")) == "22");
+  BOOST_TEST(Reused(agent.Send("And now?")) == "23");
 }
 
 BOOST_AUTO_TEST_CASE(an_agent_is_made_without_bytes_that_do_not_fit) {

@@ -21,6 +21,7 @@ using talefold::testing::FakeSpec;
 using talefold::testing::Ids;
 using talefold::testing::Join;
 using talefold::testing::TestJob;
+using talefold::testing::TestPrepare;
 
 namespace {
 
@@ -139,6 +140,11 @@ BOOST_AUTO_TEST_CASE(threads_do_not_disturb_each_other) {
         if (error.code() != ErrorCode::InferenceFailed) ++failed;
       }
       if (canceller.joinable()) canceller.join();
+      if (random() % 2 == 0) {
+        Ids next = Join(prompt, Count(random() % 8, static_cast<Token>(random() % 90)));
+        next.resize(std::min<std::size_t>(next.size(), 1 + random() % 110));
+        lane.Start(std::make_shared<TestPrepare>(state, std::move(next)));
+      }
       if (random() % 12 == 0) {
         lane.Post([state](KvStore& store) { store.Abandon(*state); });
         state = State(specs[random() % 2]);

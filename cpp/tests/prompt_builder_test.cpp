@@ -493,6 +493,38 @@ BOOST_AUTO_TEST_CASE(a_template_without_system_role_gets_the_text_from_the_user)
   BOOST_TEST(prompt.message_begin[0] == prompt.message_begin[1]);
 }
 
+BOOST_AUTO_TEST_CASE(what_comes_before_the_users_text_is_known_beforehand) {
+  PromptBuilder builder(MakeChatMl());
+  for (const Role last : {Role::System, Role::User, Role::Assistant}) {
+    Messages messages = {{Role::User, "a"}, {last, "Well."}};
+    if (last != Role::Assistant) messages = {{last, "Well."}};
+    Ids expected = builder.Build(messages).ids;
+    expected.resize(builder.Build(messages).reply_begin);
+    const Ids& between = builder.BeforeUserText(last);
+    expected.insert(expected.end(), between.begin(), between.end());
+    messages.push_back({Role::User, "Hi."});
+    const Ids ids = builder.Build(messages).ids;
+
+    BOOST_TEST(between.front() == kEnd);
+    BOOST_TEST((ids[expected.size()] == 'H'));
+    BOOST_TEST(std::equal(expected.begin(), expected.end(), ids.begin()));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_belongs_to_the_text_before_it_is_not_known_beforehand) {
+  auto model = std::make_shared<ByteModel>();
+  model->render = [](std::span<const ChatMessage> messages) {
+    std::string text;
+    for (const ChatMessage& message : messages) {
+      text += std::string(RoleName(message.role)) + ": " + message.text + "\n";
+    }
+    return text + "assistant: ";
+  };
+  PromptBuilder builder(model);
+
+  BOOST_TEST(builder.BeforeUserText(Role::Assistant).empty());
+}
+
 BOOST_AUTO_TEST_CASE(texts_that_left_the_prompt_are_forgotten_in_the_end) {
   const auto model = MakePlain([](auto m) { return m[0].text; });
   PromptBuilder builder(model);

@@ -11,8 +11,8 @@ from talefold._files import kv_path, write_bytes_atomically, write_text_atomical
 from talefold._json import to_json
 from talefold._waiting import wait_slices
 from talefold.dialog import HistoryState, Interaction, Summary
-from talefold.events import Event
 from talefold.errors import TalefoldError
+from talefold.events import Event
 from talefold.graph import GraphDescription, NodeParams, type_of_params
 from talefold.turn import AsyncEventStream, EventStream, Turn, TurnResult
 

@@ -614,7 +614,7 @@ def test_after_a_fold_only_the_players_text_is_new(chat) -> None:
     given = report(talk.say("Rooms?"), "generate")["input"]
 
     assert "first_changed_token" not in given
-    assert given["decoded_tokens"] == len("Rooms?") + 2  # <|user|>, <|assistant|>
+    assert given["decoded_tokens"] == len("Rooms?") + 1  # <|assistant|>
 
 
 def test_after_a_trim_only_the_players_text_is_new(chat) -> None:
@@ -622,7 +622,7 @@ def test_after_a_trim_only_the_players_text_is_new(chat) -> None:
     turns = [report(talk.say(f"{i:020}"), "generate") for i in range(12)]
 
     assert "trimmed_from" in turns[-1]["history"]
-    assert {turn["input"]["decoded_tokens"] for turn in turns} == {20 + 2}
+    assert {turn["input"]["decoded_tokens"] for turn in turns} == {20 + 1}
 
 
 def test_after_an_edit_the_edited_message_is_the_first_that_changed(chat) -> None:

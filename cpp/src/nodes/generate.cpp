@@ -280,6 +280,10 @@ void GenerateNode::PlanTrim(const HistorySource& history, TrimStage& trims) {
   }
   prompt.ids.resize(prompt.reply_begin);
   next_begin_ = std::move(prompt.ids);
+  if (frame_ || projection.messages.empty()) return;  // other text may come first
+  const std::vector<Token>& glue =
+      runner_.prompts().BeforeUserText(projection.messages.back().role);
+  next_begin_.insert(next_begin_.end(), glue.begin(), glue.end());
 }
 
 void GenerateNode::CheckSummary(const SummaryComponent* summary, ErrorCode code) const {

@@ -212,6 +212,41 @@ TokenizedPrompt PromptBuilder::BuildAll(std::span<const ChatMessage> messages) {
   return prompt;
 }
 
+const std::vector<Token>& PromptBuilder::BeforeUserText(Role last) {
+  const auto found = before_user_text_.find(last);
+  if (found != before_user_text_.end()) return found->second;
+  return before_user_text_.emplace(last, FindBeforeUserText(last)).first->second;
+}
+
+// What two conversations have in common that differ in the user's text. It is theirs
+// alone only if a special token ends the text before it.
+std::vector<Token> PromptBuilder::FindBeforeUserText(Role last) {
+  std::vector<ChatMessage> messages;
+  if (last == Role::Assistant) messages.push_back({Role::User, "a"});
+  messages.push_back({last, "b"});
+  try {
+    const std::size_t begin = Build(messages).reply_begin;
+    messages.push_back({Role::User, "x"});
+    std::vector<Token> ids = Build(messages).ids;
+    messages.back().text = "y";
+    const std::vector<Token> other = Build(messages).ids;
+    const auto [end, other_end] = std::ranges::mismatch(ids, other);
+    ids.erase(end, ids.end());
+    const bool is_closed =
+        begin < ids.size() && std::ranges::any_of(
+                                  model_->special_tokens(),
+                                  [&](const SpecialToken& special) {
+                                    return special.id == ids[begin] &&
+                                           !special.strips_before;
+                                  });
+    if (!is_closed) return {};
+    ids.erase(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(begin));
+    return ids;
+  } catch (const Error&) {  // no place for such a conversation
+    return {};
+  }
+}
+
 const SpecialToken* PromptBuilder::FindSpecial(std::string_view text) const {
   if (text.empty()) return nullptr;
   const auto& specials = special_by_first_byte_[static_cast<unsigned char>(text[0])];

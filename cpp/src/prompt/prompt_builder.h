@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,10 @@ class PromptBuilder {
   // the same. The builder is usable after any failure.
   TokenizedPrompt Build(std::span<const ChatMessage> messages);
 
+  // What the template writes between the text of a message of `last` and that of the
+  // user's message after it; empty where it is not the same tokens whatever the texts.
+  const std::vector<Token>& BeforeUserText(Role last);
+
   const Model& model() const { return *model_; }
 
  private:
@@ -64,6 +69,7 @@ class PromptBuilder {
   using Cache = std::unordered_map<std::string, CacheEntry, TextHash, std::equal_to<>>;
   class Assembly;
   TokenizedPrompt BuildAll(std::span<const ChatMessage> messages);
+  std::vector<Token> FindBeforeUserText(Role last);
 
   // The longest special token at the start of `text`; nullptr when there is none.
   const SpecialToken* FindSpecial(std::string_view text) const;
@@ -74,6 +80,8 @@ class PromptBuilder {
   const SystemRole system_role_;
   // Special tokens by the first byte of their text, longest first; owned by the model.
   std::array<std::vector<const SpecialToken*>, 256> special_by_first_byte_;
+
+  std::map<Role, std::vector<Token>> before_user_text_;  // found so far
 
   Cache runs_;                      // of the newest prompts
   std::uint64_t build_number_ = 0;  // the newest Build

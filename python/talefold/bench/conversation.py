@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from talefold.agent import Agent
+from talefold.bench.kept_runs import (
+    ConversationRun,
+    ConversationTurn,
+    keep_runs,
+    read_runs,
+)
 from talefold.bench.report import Chart, turn_chart
 from talefold.bench.script import REPLY_TOKENS, SYSTEM_PROMPT, Script, write_script
 from talefold.bench.talk import ask, locate, reply_graph
@@ -18,7 +24,6 @@ from talefold.graph import (
     SamplingOverrides,
     SummarizeParams,
 )
-from talefold.stats import EngineStats
 
 __all__ = [
     "IDLE",
@@ -42,69 +47,25 @@ _GUARD_TOKENS = 40  # the sentence before a summary, with the template around it
 Pause = Callable[[Agent], object]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ConversationTurn:
-    """A turn, and the pause after it.
-
-    Attributes:
-        first_token_s: From sending the line to the first piece of the reply.
-        turn_s: From sending the line to TurnComplete.
-        pause_s: From there to the next line.
-        prompt_tokens: Of the reply's whole prompt.
-        new_tokens: Of these, the line with the template around it, and the opening of
-            the reply.
-        decoded_tokens: Of the prompt, computed while the player waited.
-        background_tokens: Of any prompt, computed in the background in this turn and
-            its pause.
-        prefilled_tokens: Of any prompt, computed in this turn and its pause at all.
-        after_fold: The prompt has a newer summary than the one before.
-        trimmed: The prompt lacks turns that no summary covers.
-        reply: What the model said.
-    """
-
-    first_token_s: float
-    turn_s: float
-    pause_s: float
-    prompt_tokens: int
-    new_tokens: int
-    decoded_tokens: int
-    background_tokens: int
-    prefilled_tokens: int
-    after_fold: bool
-    trimmed: bool
-    reply: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConversationRun:
-    """A whole conversation.
-
-    Attributes:
-        turns: All of them; the first one warms up.
-        stats: Of its engine, at the end.
-    """
-
-    turns: Sequence[ConversationTurn]
-    stats: EngineStats
-
-
 def run_modes(
-    *, model: str, threads: int, turns: int, context_size: int
+    *, model: str, threads: int, turns: int, context_size: int, kept: Path | None
 ) -> tuple[dict[str, object], dict[str, ConversationRun]]:
     """The same lines with time between the turns and without.
 
     IDLE waits after each turn until no background work is left; NO_THINK_TIME sends the
     next line at once.
 
+    Args:
+        model: A GGUF file or a catalogue entry.
+        threads: That compute.
+        turns: Of each conversation.
+        context_size: Of the reply node and of the Summarize node, in tokens.
+        kept: The runs are read from this file, or written to it if there is none.
+
     Returns:
         The settings, and a run of each mode.
     """
     script = write_script(locate(model), turns)
-    pauses: dict[str, Pause] = {IDLE: Agent.wait_background, NO_THINK_TIME: _no_pause}
-    runs = {
-        mode: converse(script, context_size=context_size, threads=threads, pause=pause)
-        for mode, pause in pauses.items()
-    }
     fold = fold_params(script, context_size, threads)
     settings = {
         "model": script.path.name,
@@ -115,6 +76,15 @@ def run_modes(
         "keep_recent_turns": fold.keep_recent_turns,
         "max_summary_tokens": fold.max_summary_tokens,
     }
+    if kept is not None and kept.exists():
+        return settings, read_runs(kept, settings)
+    pauses: dict[str, Pause] = {IDLE: Agent.wait_background, NO_THINK_TIME: _no_pause}
+    runs = {
+        mode: converse(script, context_size=context_size, threads=threads, pause=pause)
+        for mode, pause in pauses.items()
+    }
+    if kept is not None:
+        keep_runs(kept, settings, runs)
     return settings, runs
 
 

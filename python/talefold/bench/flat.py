@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import median
 
 from talefold.bench.conversation import (
@@ -22,10 +23,21 @@ FOLD_BAR = 1.3  # worst turn after a fold / usual turn
 WORST_BAR = 2.0  # worst turn / median, no think time
 
 
-def run_flat(*, model: str, threads: int, turns: int, context_size: int) -> Report:
+def run_flat(
+    *,
+    model: str,
+    threads: int,
+    turns: int,
+    context_size: int,
+    kept: Path | None = None,
+) -> Report:
     """Runs the conversation with time between the turns, then without."""
     settings, runs = run_modes(
-        model=model, threads=threads, turns=turns, context_size=context_size
+        model=model,
+        threads=threads,
+        turns=turns,
+        context_size=context_size,
+        kept=kept,
     )
     return flat_report(settings=settings, runs=runs)
 

@@ -48,6 +48,14 @@ TurnsOption = Annotated[
 ContextOption = Annotated[
     int, typer.Option("--context", metavar="TOKENS", min=256, help="Context size.")
 ]
+RunsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--runs",
+        metavar="FILE.json",
+        help="Conversations that were kept here, or where to keep them.",
+    ),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print everything as JSON, machine included.")
 ]
@@ -174,6 +182,7 @@ def reuse(
     threads: ThreadsOption = _CPUS,
     turns: TurnsOption = 300,
     context: ContextOption = 1024,
+    runs: RunsOption = None,
     as_json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
@@ -183,7 +192,11 @@ def reuse(
         from talefold.bench.reuse import run_reuse
 
         return run_reuse(
-            model=model, threads=threads, turns=turns, context_size=context
+            model=model,
+            threads=threads,
+            turns=turns,
+            context_size=context,
+            kept=runs,
         )
 
     _measure(run, as_json, plot)
@@ -195,6 +208,7 @@ def flat(
     threads: ThreadsOption = _CPUS,
     turns: TurnsOption = 300,
     context: ContextOption = 1024,
+    runs: RunsOption = None,
     as_json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
@@ -203,7 +217,13 @@ def flat(
     def run() -> Report:
         from talefold.bench.flat import run_flat
 
-        return run_flat(model=model, threads=threads, turns=turns, context_size=context)
+        return run_flat(
+            model=model,
+            threads=threads,
+            turns=turns,
+            context_size=context,
+            kept=runs,
+        )
 
     _measure(run, as_json, plot)
 
