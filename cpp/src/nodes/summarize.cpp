@@ -106,9 +106,14 @@ std::size_t SummarizeNode::CostOf(const HistorySource& history, std::size_t inde
   if (cost.id == entry.id && cost.revision == entry.revision) return cost.tokens;
   const json::object context{{"previous_summary", ""},
                              {"max_summary_tokens", params_.max_summary_tokens}};
-  const std::string body =
-      template_.RenderSectionItem("turns", TurnObject(history, index), context);
-  cost = {entry.id, entry.revision, runner_.model().Tokenize(body).size()};
+  std::size_t tokens = static_cast<std::size_t>(runner_.context_size());
+  try {
+    const std::string body =
+        template_.RenderSectionItem("turns", TurnObject(history, index), context);
+    tokens = runner_.model().Tokenize(body).size();
+  } catch (const Error&) {  // beyond a template's bounds: no fold can take it in
+  }
+  cost = {entry.id, entry.revision, tokens};
   return cost.tokens;
 }
 
