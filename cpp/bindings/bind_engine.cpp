@@ -33,8 +33,8 @@ std::vector<ScriptedReply> Replies(const std::vector<ReplyArgument>& arguments) 
 
 Engine* MakeEngine(std::int64_t worker_threads, std::int64_t max_message_bytes,
                    std::int64_t max_steps_per_turn, std::int64_t kv_cache_bytes,
-                   std::int64_t slots_per_pool, bool deterministic,
-                   bool prewarm, py::function log_sink) {
+                   std::int64_t slots_per_pool, bool deterministic, bool prewarm,
+                   py::function log_sink) {
   if (IsExiting()) {
     throw Error(ErrorCode::EngineClosed, "the interpreter is exiting");
   }

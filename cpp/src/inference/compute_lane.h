@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <future>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
