@@ -86,10 +86,7 @@ bool Agent::Impl::RefuseFold(const BackgroundFold& fold, SkipReason reason,
   const FoldTask& task = fold.task();
   ++engine_->fold_counts().failed;
   engine_->logger().Log(LogLevel::Warning, kLogCategory,
-                        "node '" + task.node + "': no summary written (" +
-                            std::string(SkipReasonName(reason)) +
-                            (error.empty() ? "" : ": " + error) +
-                            "); the previous summary stays");
+                        NoSummaryMessage(task.node, reason, error));
   if (task.notify_client) {
     QueueEvent({task.node,
                 "fold_failed",
