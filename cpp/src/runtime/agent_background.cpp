@@ -139,12 +139,8 @@ void Agent::Impl::CommitWrittenFolds() {
 
 void Agent::Impl::PlanNextPrompts(TrimStage& trims, bool prepare) {
   const DialogHistory history(state_.dialog, state_.dialog.size());
-  for (const auto& node : graph_->nodes()) {
-    CatchError([&] {
-      node->PlanTrim(history, trims);
-      if (prepare) node->Prepare();
-    });  // else the next turn does it
-  }
+  graph_->PlanTrims(history, trims, engine_->logger());
+  if (prepare) graph_->Prepare();
 }
 
 void Agent::Impl::QueueEvent(NodeEvent event) {
