@@ -39,7 +39,9 @@ class Inn:
         self._open = ExitStack()
 
     def engine(self, path: Path, *, chat_template: str = "", **options: Any) -> Engine:
-        engine = self._open.enter_context(Engine(**options))
+        engine = self._open.enter_context(
+            Engine(**({"prewarm": False} | options))  # sizes stand still
+        )
         engine.load_model(
             "model", path, chat_template=chat_template, record_requests=True
         )

@@ -29,7 +29,8 @@ class Inn:
     """An engine with one model and as many guests as a test wants."""
 
     def __init__(self, path: object, **options: object) -> None:
-        self.engine = Engine(**options)
+        # Nothing but what the test asks for moves or is computed.
+        self.engine = Engine(**({"prewarm": False} | options))
         self.engine.load_model("model", path, record_requests=True)
         self._open = ExitStack()
 

@@ -594,10 +594,10 @@ def test_a_prompt_that_only_grows_is_reused(chat) -> None:
 
     given = report(talk.say("Rooms?"), "generate")["input"]
 
-    # The old prompt with its reply is kept; <|user|>, the message and <|assistant|>
-    # are new.
-    assert given["reused_tokens"] == first + len("Aye.")
-    assert given["decoded_tokens"] == 1 + len("Rooms?") + 1
+    # The old prompt with its reply is kept, and <|user|> was prepared; the message and
+    # <|assistant|> are new.
+    assert given["reused_tokens"] == first + len("Aye.") + 1
+    assert given["decoded_tokens"] == len("Rooms?") + 1
 
 
 def test_a_prompt_that_only_grows_has_no_changed_token(chat) -> None:
@@ -622,7 +622,7 @@ def test_after_a_trim_only_the_players_text_is_new(chat) -> None:
     turns = [report(talk.say(f"{i:020}"), "generate") for i in range(12)]
 
     assert "trimmed_from" in turns[-1]["history"]
-    assert {turn["input"]["decoded_tokens"] for turn in turns} == {20 + 1}
+    assert {turn["input"]["decoded_tokens"] for turn in turns[1:]} == {20 + 1}
 
 
 def test_after_an_edit_the_edited_message_is_the_first_that_changed(chat) -> None:

@@ -12,7 +12,7 @@ from talefold import Agent, Engine, ErrorCode
 from .helpers import Chat, finish, make_graph, report
 
 GRAPH = make_graph({"system_prompt": "Be Edric."})
-TALKED = len("Be Edric.Hello.Aye.") + 3  # tokens
+TALKED = len("Be Edric.Hello.Aye.") + 4  # tokens, <|user|> of the next line too
 
 
 def talked(engine: Engine, **model: object) -> Agent:

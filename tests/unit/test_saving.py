@@ -62,7 +62,7 @@ def test_with_kv_the_first_turn_finds_its_prompt_computed(
     loaded_engine, agent = load(tmp_path / "edric")
     with loaded_engine:
         assert agent.kv_rejection is None
-        assert reused(agent) == len("Be Edric.Hello.Aye.") + 3
+        assert reused(agent) == len("Be Edric.Hello.Aye.") + 4
 
 
 def test_kv_of_an_earlier_moment_fits_as_far_as_it_goes(
@@ -77,7 +77,7 @@ def test_kv_of_an_earlier_moment_fits_as_far_as_it_goes(
     loaded_engine, agent = load(tmp_path / "edric")
     with loaded_engine:
         assert texts(agent) == ["Hello.", "Any rooms?"]
-        assert reused(agent) == len("Be Edric.Hello.Aye.") + 3
+        assert reused(agent) == len("Be Edric.Hello.Aye.") + 4
 
 
 def damage(content: bytes) -> Callable[[Path], None]:

@@ -49,6 +49,10 @@ struct FoldTask {
   std::size_t covered_through() const { return begin + sources.size() - 1; }
 };
 
+// What is logged or thrown when a fold of `node` came to nothing.
+std::string NoSummaryMessage(std::string_view node, SkipReason reason,
+                             const std::string& error);
+
 // "summarized": `folded_turns` interactions went into `summary`.
 NodeEvent SummarizedEvent(const SummaryComponent& summary, std::size_t folded_turns);
 

@@ -274,10 +274,7 @@ void SummarizeNode::SkipWithWarning(TurnContext& turn, SkipReason reason,
                                     const std::string& error, const FoldPlan& plan) {
   DiscardFoldOutput(turn);
   turn.logger.Log(LogLevel::Warning, kLogCategory,
-                  "node '" + name() + "': no summary written (" +
-                      std::string(SkipReasonName(reason)) +
-                      (error.empty() ? "" : ": " + error) +
-                      "); the previous summary stays");
+                  NoSummaryMessage(name(), reason, error));
   ReportSkip(turn, reason, plan);
 }
 
@@ -361,6 +358,13 @@ FoldOutcome SummarizeNode::WriteInTurn(TurnContext& turn, const FoldInput& input
   return outcome;
 }
 
+std::string NoSummaryMessage(std::string_view node, SkipReason reason,
+                             const std::string& error) {
+  return "node '" + std::string(node) + "': no summary written (" +
+         std::string(SkipReasonName(reason)) + (error.empty() ? "" : ": " + error) +
+         "); the previous summary stays";
+}
+
 NodeEvent SummarizedEvent(const SummaryComponent& summary, std::size_t folded_turns) {
   return {summary.node,
           "summarized",
@@ -432,10 +436,7 @@ std::optional<SummaryComponent> SummarizeNode::Refold(TurnContext& turn,
     if (turn.stopped) return std::nullopt;
     if (!outcome.summary) {
       throw Error(ErrorCode::InferenceFailed,
-                  "node '" + name() + "': no summary written (" +
-                      std::string(SkipReasonName(outcome.reason)) +
-                      (outcome.error.empty() ? "" : ": " + outcome.error) +
-                      "); the previous summary stays");
+                  NoSummaryMessage(name(), outcome.reason, outcome.error));
     }
     newest = std::move(outcome.summary);
     previous = &*newest;

@@ -86,10 +86,7 @@ bool Agent::Impl::RefuseFold(const BackgroundFold& fold, SkipReason reason,
   const FoldTask& task = fold.task();
   ++engine_->fold_counts().failed;
   engine_->logger().Log(LogLevel::Warning, kLogCategory,
-                        "node '" + task.node + "': no summary written (" +
-                            std::string(SkipReasonName(reason)) +
-                            (error.empty() ? "" : ": " + error) +
-                            "); the previous summary stays");
+                        NoSummaryMessage(task.node, reason, error));
   if (task.notify_client) {
     QueueEvent({task.node,
                 "fold_failed",
@@ -142,12 +139,8 @@ void Agent::Impl::CommitWrittenFolds() {
 
 void Agent::Impl::PlanNextPrompts(TrimStage& trims, bool prepare) {
   const DialogHistory history(state_.dialog, state_.dialog.size());
-  for (const auto& node : graph_->nodes()) {
-    CatchError([&] {
-      node->PlanTrim(history, trims);
-      if (prepare) node->Prepare();
-    });  // else the next turn does it
-  }
+  graph_->PlanTrims(history, trims, engine_->logger());
+  if (prepare) graph_->Prepare();
 }
 
 void Agent::Impl::QueueEvent(NodeEvent event) {

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/catch_error.h"
 #include "base/field_prefix.h"
 #include "graph/descriptor.h"
 #include "prompt/trimmer.h"
@@ -176,6 +177,22 @@ void CompiledGraph::FindRepliesThatFollow() {
 void CompiledGraph::CheckSummary(const SummaryComponent* summary,
                                  ErrorCode code) const {
   for (const auto& node : nodes_) node->CheckSummary(summary, code);
+}
+
+void CompiledGraph::PlanTrims(const HistorySource& history, TrimStage& trims,
+                              Logger& logger) const {
+  for (const auto& node : nodes_) {
+    const auto error = CatchError([&] { node->PlanTrim(history, trims); });
+    if (!error) continue;
+    logger.Log(LogLevel::Warning, "trimmer",
+               "node '" + node->name() + "': trim not planned: " + error->what());
+  }
+}
+
+void CompiledGraph::Prepare() const {
+  for (const auto& node : nodes_) {
+    CatchError([&] { node->Prepare(); });  // else the next turn computes it
+  }
 }
 
 Node* CompiledGraph::Next(const Node& node, std::string_view exit) const {

@@ -30,6 +30,12 @@ class CompiledGraph {
   // Where an exit of `node` leads; nullptr = END.
   Node* Next(const Node& node, std::string_view exit) const;
 
+  // Has every node decide where its next prompt starts. What a node cannot decide now
+  // is logged, and left to the next turn.
+  void PlanTrims(const HistorySource& history, TrimStage& trims, Logger& logger) const;
+  // Has every node start to compute how that prompt begins, as far as it can.
+  void Prepare() const;
+
   // Whether a node that writes a reply can run after `node` in the same turn.
   bool ReplyMayFollow(const Node& node) const { return reply_follows_.contains(&node); }
   // Throws an Error of `code` when a node has no room for `summary` (nullptr = none).

@@ -128,7 +128,7 @@ void TurnRun::SetFinalStatus(const TurnComplete& complete) {
 // reply, and would wait for the next one otherwise.
 void TurnRun::PlanNextPrompts() {
   const TrimStage before = trims_;
-  PlanTrims();
+  graph_.PlanTrims(history_, trims_, logger_);
   bool finished = false;
   if (trims_ != before && !context_.stopped) {
     finished = context_.folds.FinishOverdue(/*turn_ends=*/true);
@@ -136,15 +136,13 @@ void TurnRun::PlanNextPrompts() {
   }
   if (finished) {
     trims_.ResetAll();
-    PlanTrims();
+    graph_.PlanTrims(history_, trims_, logger_);
   }
   if (limits_.prewarm) Prepare(/*finish=*/finished);
 }
 
 void TurnRun::Prepare(bool finish) {
-  for (const auto& node : graph_.nodes()) {
-    CatchError([&] { node->Prepare(); });  // else the next turn computes it
-  }
+  graph_.Prepare();
   if (!finish) return;
   for (const auto& node : graph_.nodes()) {
     Sequence* sequence = node->history_sequence();
@@ -154,15 +152,6 @@ void TurnRun::Prepare(bool finish) {
     while (!turn_.cancel().requested() &&
            sequence->preparation().wait_for(kLook) != std::future_status::ready) {
     }
-  }
-}
-
-void TurnRun::PlanTrims() {
-  for (const auto& node : graph_.nodes()) {
-    const auto error = CatchError([&] { node->PlanTrim(history_, trims_); });
-    if (!error) continue;  // else the next turn trims when it starts
-    logger_.Log(LogLevel::Warning, "trimmer",
-                "node '" + node->name() + "': trim not planned: " + error->what());
   }
 }
 

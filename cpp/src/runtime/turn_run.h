@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/catch_error.h"
 #include "nodes/node.h"
 #include "runtime/compiled_graph.h"
 #include "runtime/turn_impl.h"
@@ -58,7 +59,6 @@ class TurnRun final : public TurnOutput {
   void WalkNodes();
   std::string_view ExecuteNode(Node& node);
   void PlanNextPrompts();
-  void PlanTrims();
   void Prepare(bool finish);
   void SetFinalStatus(const TurnComplete& complete);
 
@@ -74,20 +74,5 @@ class TurnRun final : public TurnOutput {
   std::vector<NodeEvent> events_at_commit_;
   json::array node_reports_;
 };
-
-// Runs `work` and turns whatever it throws into an Error.
-template <typename Work>
-std::optional<Error> CatchError(const Work& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::exception& error) {
-    return Error(ErrorCode::InternalError, error.what());
-  } catch (...) {
-    return Error(ErrorCode::InternalError, "an exception of unknown type");
-  }
-  return std::nullopt;
-}
 
 }  // namespace talefold

@@ -13,7 +13,7 @@ from talefold.bench.kept_runs import (
     keep_runs,
     read_runs,
 )
-from talefold.bench.report import Chart, turn_chart
+from talefold.bench.report import Chart, Report, turn_chart
 from talefold.bench.script import REPLY_TOKENS, SYSTEM_PROMPT, Script, write_script
 from talefold.bench.talk import ask, locate, reply_graph
 from talefold.engine import Engine
@@ -33,9 +33,9 @@ __all__ = [
     "Pause",
     "conversation_charts",
     "conversation_graph",
+    "conversation_report",
     "converse",
     "fold_params",
-    "run_modes",
 ]
 
 IDLE = "idle"
@@ -47,23 +47,27 @@ _GUARD_TOKENS = 40  # the sentence before a summary, with the template around it
 Pause = Callable[[Agent], object]
 
 
-def run_modes(
-    *, model: str, threads: int, turns: int, context_size: int, kept: Path | None
-) -> tuple[dict[str, object], dict[str, ConversationRun]]:
-    """The same lines with time between the turns and without.
+def conversation_report(
+    make_report: Callable[..., Report],
+    *,
+    model: str,
+    threads: int,
+    turns: int,
+    context_size: int,
+    kept: Path | None = None,
+) -> Report:
+    """Of the same lines with time between the turns and without.
 
     IDLE waits after each turn until no background work is left; NO_THINK_TIME sends the
     next line at once.
 
     Args:
+        make_report: Takes the `settings`, and the `runs`, one of each mode.
         model: A GGUF file or a catalogue entry.
         threads: That compute.
         turns: Of each conversation.
         context_size: Of the reply node and of the Summarize node, in tokens.
         kept: The runs are read from this file, or written to it if there is none.
-
-    Returns:
-        The settings, and a run of each mode.
     """
     script = write_script(locate(model), turns)
     fold = fold_params(script, context_size, threads)
@@ -77,7 +81,7 @@ def run_modes(
         "max_summary_tokens": fold.max_summary_tokens,
     }
     if kept is not None and kept.exists():
-        return settings, read_runs(kept, settings)
+        return make_report(settings=settings, runs=read_runs(kept, settings))
     pauses: dict[str, Pause] = {IDLE: Agent.wait_background, NO_THINK_TIME: _no_pause}
     runs = {
         mode: converse(script, context_size=context_size, threads=threads, pause=pause)
@@ -85,7 +89,7 @@ def run_modes(
     }
     if kept is not None:
         keep_runs(kept, settings, runs)
-    return settings, runs
+    return make_report(settings=settings, runs=runs)
 
 
 def converse(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import median
 
 from talefold.bench.conversation import (
@@ -12,34 +11,14 @@ from talefold.bench.conversation import (
     ConversationRun,
     ConversationTurn,
     conversation_charts,
-    run_modes,
 )
 from talefold.bench.report import Bar, Figure, Report
 
-__all__ = ["flat_report", "run_flat", "slowdowns", "windows"]
+__all__ = ["flat_report", "slowdowns", "windows"]
 
 GROWTH_BAR = 1.15  # late / early turns
 FOLD_BAR = 1.3  # worst turn after a fold / usual turn
 WORST_BAR = 2.0  # worst turn / median, no think time
-
-
-def run_flat(
-    *,
-    model: str,
-    threads: int,
-    turns: int,
-    context_size: int,
-    kept: Path | None = None,
-) -> Report:
-    """Runs the conversation with time between the turns, then without."""
-    settings, runs = run_modes(
-        model=model,
-        threads=threads,
-        turns=turns,
-        context_size=context_size,
-        kept=kept,
-    )
-    return flat_report(settings=settings, runs=runs)
 
 
 def flat_report(

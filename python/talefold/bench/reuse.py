@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 
 from talefold.bench.conversation import (
     IDLE,
@@ -12,32 +11,12 @@ from talefold.bench.conversation import (
     ConversationRun,
     ConversationTurn,
     conversation_charts,
-    run_modes,
 )
 from talefold.bench.report import Bar, Figure, Report
 
-__all__ = ["PREFILL_BAR", "reuse_report", "run_reuse"]
+__all__ = ["PREFILL_BAR", "reuse_report"]
 
 PREFILL_BAR = 1.05  # tokens prefilled while the player waits / new tokens
-
-
-def run_reuse(
-    *,
-    model: str,
-    threads: int,
-    turns: int,
-    context_size: int,
-    kept: Path | None = None,
-) -> Report:
-    """Runs the conversation with time between the turns, then without."""
-    settings, runs = run_modes(
-        model=model,
-        threads=threads,
-        turns=turns,
-        context_size=context_size,
-        kept=kept,
-    )
-    return reuse_report(settings=settings, runs=runs)
 
 
 def reuse_report(

@@ -189,9 +189,11 @@ def reuse(
     """What a long conversation computes, against what is new in it."""
 
     def run() -> Report:
-        from talefold.bench.reuse import run_reuse
+        from talefold.bench.conversation import conversation_report
+        from talefold.bench.reuse import reuse_report
 
-        return run_reuse(
+        return conversation_report(
+            reuse_report,
             model=model,
             threads=threads,
             turns=turns,
@@ -215,9 +217,11 @@ def flat(
     """Whether the last turns of a long conversation answer as soon as the first."""
 
     def run() -> Report:
-        from talefold.bench.flat import run_flat
+        from talefold.bench.conversation import conversation_report
+        from talefold.bench.flat import flat_report
 
-        return run_flat(
+        return conversation_report(
+            flat_report,
             model=model,
             threads=threads,
             turns=turns,

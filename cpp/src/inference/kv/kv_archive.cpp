@@ -36,19 +36,35 @@ std::uint64_t Checksum(std::string_view bytes) {
   return hash.result();
 }
 
-json::object ToJson(const std::string& node, const StateShape& shape) {
-  json::object identity;
-  for (const auto& [field, value] : shape.identity) identity[field] = value;
-  return {{"node", node},
-          {"identity", std::move(identity)},
-          {"tokens", shape.tokens},
-          {"in_whole_chunks", shape.in_whole_chunks},
-          {"bytes", shape.bytes}};
-}
-
 std::size_t ContentSize(const StateShape& shape) {
   return shape.tokens * sizeof(Token) + shape.bytes;
 }
+
+// The list of entries, and how much they take.
+class Header {
+ public:
+  void Add(const std::string& node, const StateShape& shape) {
+    json::object identity;
+    for (const auto& [field, value] : shape.identity) identity[field] = value;
+    entries_.push_back(json::object{{"node", node},
+                                    {"identity", std::move(identity)},
+                                    {"tokens", shape.tokens},
+                                    {"in_whole_chunks", shape.in_whole_chunks},
+                                    {"bytes", shape.bytes}});
+    content_ += ContentSize(shape);
+  }
+  std::string Text() const {
+    return json::serialize(json::object{{"entries", entries_}});
+  }
+  // Of the whole archive with a header of this text.
+  std::size_t ArchiveSize(std::string_view text) const {
+    return kHeaderAt + text.size() + content_ + kChecksumSize;
+  }
+
+ private:
+  json::array entries_;
+  std::size_t content_ = 0;
+};
 
 Error Damaged(const std::string& problem) {
   return KvRejection("", "", "the KV bytes are damaged: " + problem);
@@ -142,30 +158,20 @@ NodeStateView ReadEntry(const json::value& value, std::string_view& content) {
 }  // namespace
 
 std::size_t KvArchiveSize(std::span<const NodeStateShape> shapes) {
-  json::array entries;
-  std::size_t content = 0;
-  for (const auto& [node, shape] : shapes) {
-    entries.push_back(ToJson(node, shape));
-    content += ContentSize(shape);
-  }
-  const json::object header = {{"entries", std::move(entries)}};
-  return kHeaderAt + json::serialize(header).size() + content + kChecksumSize;
+  Header header;
+  for (const auto& [node, shape] : shapes) header.Add(node, shape);
+  return header.ArchiveSize(header.Text());
 }
 
 std::string WriteKvArchive(std::vector<NodeState> states) {
-  json::array entries;
-  std::size_t content = 0;
-  for (const auto& [node, state] : states) {
-    entries.push_back(ToJson(node, state.shape));
-    content += ContentSize(state.shape);
-  }
-  const json::object object = {{"entries", std::move(entries)}};
-  const std::string header = json::serialize(object);
+  Header header;
+  for (const auto& [node, state] : states) header.Add(node, state.shape);
+  const std::string text = header.Text();
 
   std::string archive(kMagic);
-  archive.reserve(kHeaderAt + header.size() + content + kChecksumSize);
+  archive.reserve(header.ArchiveSize(text));
   archive.resize(kHeaderAt);
-  archive += header;
+  archive += text;
   for (auto& [node, state] : states) {
     for (const Token id : state.tokens) {
       unsigned char bytes[sizeof(Token)];
@@ -181,7 +187,7 @@ std::string WriteKvArchive(std::vector<NodeState> states) {
   unsigned char* bytes = Bytes(archive);
   endian::store_little_u32(bytes + kVersionAt, kVersion);
   endian::store_little_u32(bytes + kHeaderSizeAt,
-                           static_cast<std::uint32_t>(header.size()));
+                           static_cast<std::uint32_t>(text.size()));
   endian::store_little_u64(bytes + kTotalAt, archive.size());
   endian::store_little_u64(bytes + end,
                            Checksum(std::string_view(archive).substr(0, end)));

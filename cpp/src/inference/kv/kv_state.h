@@ -29,8 +29,8 @@ struct KvState {
 
   // Exactly the tokens of the cells, position by position; empty when cold.
   std::vector<Token> mirror;
-  // The first of them that were computed in whole chunks from position 0 on: what a
-  // deterministic engine may reuse.
+  // The first of them, all at most, that were computed in whole chunks from position 0
+  // on: what a deterministic engine may reuse.
   std::size_t in_whole_chunks = 0;
 
   KvPool* pool = nullptr;  // while live

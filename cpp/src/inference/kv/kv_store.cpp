@@ -47,8 +47,7 @@ bool KvStore::TakeBytes(std::size_t bytes, std::uint64_t newer_than) {
       if (!oldest || state->last_used < oldest->last_used) oldest = state.get();
     }
     if (!oldest) return false;
-    Unpark(*oldest);
-    oldest->mirror.clear();
+    Drop(*oldest);
     ++counts_.dropped_states;
     ForgetIfUseless(*oldest);
   }
@@ -177,8 +176,7 @@ std::int32_t KvStore::ChooseSlot(const KvPool& pool, bool background,
 }
 
 std::size_t KvStore::Kept(const KvState& state) const {
-  return deterministic_ ? std::min(state.in_whole_chunks, state.mirror.size())
-                        : state.mirror.size();
+  return deterministic_ ? state.in_whole_chunks : state.mirror.size();
 }
 
 bool KvStore::Holds(const KvState& state, std::span<const Token> tokens) const {
@@ -241,8 +239,7 @@ std::optional<KvStore::Found> KvStore::Acquire(const std::shared_ptr<KvState>& h
     return std::nullopt;
   }
   if (state.parked() && state.bytes_slots != pool->n_slots()) {
-    Unpark(state);
-    state.mirror.clear();
+    Drop(state);
   }
   if (wants.from_empty) prompt = prompt.first(1);
   const std::size_t own = Usable(state, prompt);
