@@ -12,6 +12,7 @@
 #include "talefold/log.h"
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
+#include "talefold/speech.h"
 #include "talefold/stats.h"
 
 namespace talefold {
@@ -64,6 +65,10 @@ class Engine {
   // vocabulary entry. InvalidArgument for a model without weights or an empty prompt.
   std::vector<float> NextTokenLogits(const std::string& model,
                                      std::vector<std::int32_t> prompt);
+
+  // What agents made from now on speak with; nullptr = nothing. Agents that are there
+  // keep what they have.
+  void SetSpeechBackend(std::shared_ptr<SpeechBackend> backend);
 
   // What inference does and holds, as of the newest batch.
   EngineStats Stats() const;

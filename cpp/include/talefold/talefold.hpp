@@ -11,5 +11,6 @@
 #include "talefold/node_params.h"
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
+#include "talefold/speech.h"
 #include "talefold/tool.h"
 #include "talefold/turn.h"

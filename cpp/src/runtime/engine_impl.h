@@ -52,6 +52,9 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::shared_ptr<Model> FindModel(const std::string& name,
                                    std::string_view user) const;
   std::vector<ModelInfo> Models() const;
+  void SetSpeech(std::shared_ptr<SpeechBackend> backend);
+  // nullptr when there is none.
+  std::shared_ptr<SpeechBackend> speech() const;
   EngineStats Stats() const;
   void Close();
 
@@ -63,6 +66,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::atomic<bool> closed_ = false;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Model>> models_;  // guarded by mutex_
+  std::shared_ptr<SpeechBackend> speech_;                 // guarded by mutex_
   const std::shared_ptr<ComputeLane> lane_;
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;
