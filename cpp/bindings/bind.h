@@ -8,6 +8,7 @@ namespace talefold::python {
 void BindEmbedder(pybind11::module_& module);  // with llama.cpp only
 void BindErrors(pybind11::module_& module);
 void BindGraph(pybind11::module_& module);
+void BindSpeech(pybind11::module_& module);
 void BindTools(pybind11::module_& module);
 void BindTurn(pybind11::module_& module);
 void BindAgent(pybind11::module_& module);

@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, module) {
   BindEmbedder(module);
 #endif
   BindGraph(module);
+  BindSpeech(module);
   BindTools(module);
   BindTurn(module);
   BindAgent(module);

@@ -9,8 +9,10 @@ from talefold.catalogue import Catalogue, CatalogueEntry
 from talefold.dialog import HistoryState, Interaction, InteractionStatus, Summary
 from talefold.engine import Engine
 from talefold.errors import ErrorCode, TalefoldError
+from talefold.espeak import EspeakBackend
 from talefold.events import (
     AnswerText,
+    AudioChunk,
     DecisionRequired,
     Event,
     NodeEvent,
@@ -32,12 +34,15 @@ from talefold.graph import (
     SummarizeParams,
 )
 from talefold.models import ModelInfo, RecordedRequest, ReplyOutcome, ScriptedReply
+from talefold.speech import SpeechAudio, SpeechBackend, SpeechRequest
 from talefold.stats import EngineStats, KvPoolStats
 from talefold.turn import Turn, TurnResult
+from talefold.wav import WavWriter
 
 __all__ = [
     "Agent",
     "AnswerText",
+    "AudioChunk",
     "Catalogue",
     "CatalogueEntry",
     "ContextOverrides",
@@ -45,6 +50,7 @@ __all__ = [
     "Engine",
     "EngineStats",
     "ErrorCode",
+    "EspeakBackend",
     "Event",
     "GenerateParams",
     "GraphDescription",
@@ -65,6 +71,9 @@ __all__ = [
     "ReplyOutcome",
     "SamplingOverrides",
     "ScriptedReply",
+    "SpeechAudio",
+    "SpeechBackend",
+    "SpeechRequest",
     "SummarizeParams",
     "Summary",
     "TalefoldError",
@@ -72,6 +81,7 @@ __all__ = [
     "TurnComplete",
     "TurnResult",
     "TurnStatus",
+    "WavWriter",
     "__version__",
 ]
 

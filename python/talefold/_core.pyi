@@ -5,11 +5,14 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
+from typing_extensions import Buffer
+
 from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.errors import TalefoldError
 from talefold.events import Event
 from talefold.graph import GraphProblem
 from talefold.models import ModelInfo, RecordedRequest
+from talefold.speech import CoreBackend
 from talefold.stats import EngineStats
 from talefold.turn import TurnResult
 
@@ -32,6 +35,10 @@ class EmbeddingModel:
     def __init__(self, path: str) -> None: ...
     def dimensions(self) -> int: ...
     def embed(self, texts: list[str]) -> array[float]: ...
+
+class SpeechCall:
+    def give(self, sample_rate: int, samples: Buffer) -> bool: ...
+    def stopped(self) -> bool: ...
 
 class GraphDescription:
     @staticmethod
@@ -121,6 +128,7 @@ class Engine:
         on_progress: Callable[[float], bool],
     ) -> None: ...
     def next_token_logits(self, model: str, prompt: list[int]) -> array[float]: ...
+    def set_speech_backend(self, backend: CoreBackend | None) -> None: ...
     def create_agent(
         self,
         graph: GraphDescription,
