@@ -65,7 +65,8 @@ std::unique_ptr<Node> MakeGenerateAndSpeak(std::string name,
   return std::make_unique<GenerateAndSpeakNode>(std::move(name), params, environment);
 }
 
-void CheckGenerateAndSpeak(const std::string& name, const GenerateAndSpeakParams& params,
+void CheckGenerateAndSpeak(const std::string& name,
+                           const GenerateAndSpeakParams& params,
                            std::vector<GraphProblem>& problems) {
   CheckFrame(name, params.template_text, params.placement, problems);
 }

@@ -70,10 +70,14 @@ Agent::Impl::Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
 }
 
 NodeEnvironment Agent::Impl::Environment() const {
-  return {[this](std::string_view node, const std::string& name) {
-    return engine_->FindModel(name.empty() ? options_.default_model_name : name,
-                              "node '" + std::string(node) + "'");
-  }};
+  return {
+      .find_model =
+          [this](std::string_view node, const std::string& name) {
+            return engine_->FindModel(name.empty() ? options_.default_model_name : name,
+                                      "node '" + std::string(node) + "'");
+          },
+      .speech = engine_->speech(),
+  };
 }
 
 void Agent::Impl::CheckOpen() const { LockOpen(); }

@@ -14,8 +14,9 @@ std::vector<FieldDescriptor> SpeechFields() {
       Field("tts_voice", &P::tts_voice)
           .Structural()
           .Group("Speech")
-          .Doc("Voice of the engine's speech backend, which says what there is. Empty = "
-               "its default."),
+          .Doc(
+              "Voice of the engine's speech backend, which says what there is. Empty = "
+              "its default."),
       Field("speaker_id", &P::speaker_id)
           .Min(0)
           .Ui(0, 100)
@@ -59,7 +60,8 @@ inline std::vector<EventDescriptor> SpeechEvents() {
 
 inline std::vector<std::string> SpeechSideEffects() {
   return {
-      "Sends audio_chunk events while it speaks, and one without samples after the last "
+      "Sends audio_chunk events while it speaks, and one without samples after the "
+      "last "
       "if there were any. The node ends when everything has been spoken.",
       "Speaks on a thread of its own while the turn runs.",
       "Never fails the turn because of speech: a failure ends the audio, and is a "

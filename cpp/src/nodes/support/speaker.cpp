@@ -87,9 +87,9 @@ void Utterance::Report(const SpeechReport& report) {
     Section(*turn_.diagnostics, "speech") = std::move(speech);
   }
   if (!report.error) return;
-  turn_.logger.Log(LogLevel::Warning, "speech",
-                   "node '" + speaker_.node_ + "': the rest is not spoken: " +
-                       report.error->what());
+  turn_.logger.Log(
+      LogLevel::Warning, "speech",
+      "node '" + speaker_.node_ + "': the rest is not spoken: " + report.error->what());
   turn_.output.EmitAtCommit(
       {speaker_.node_,
        "speech_failed",
