@@ -21,6 +21,7 @@ from talefold.events import (
 )
 from talefold.graph import (
     ContextOverrides,
+    GenerateAndSpeakParams,
     GenerateParams,
     GraphDescription,
     GraphProblem,
@@ -31,6 +32,7 @@ from talefold.graph import (
     OversizedTurn,
     Placement,
     SamplingOverrides,
+    SpeakParams,
     SummarizeParams,
 )
 from talefold.models import ModelInfo, RecordedRequest, ReplyOutcome, ScriptedReply
@@ -52,6 +54,7 @@ __all__ = [
     "ErrorCode",
     "EspeakBackend",
     "Event",
+    "GenerateAndSpeakParams",
     "GenerateParams",
     "GraphDescription",
     "GraphProblem",
@@ -71,6 +74,7 @@ __all__ = [
     "ReplyOutcome",
     "SamplingOverrides",
     "ScriptedReply",
+    "SpeakParams",
     "SpeechAudio",
     "SpeechBackend",
     "SpeechRequest",

@@ -15,7 +15,9 @@ from typing import Literal, TypeAlias
 __all__ = [
     "PARAMS_OF_TYPE",
     "ContextOverrides",
+    "GenerateAndSpeakParams",
     "GenerateParams",
+    "InstructionParams",
     "KvType",
     "LoraAdapter",
     "ModelAdaptation",
@@ -23,6 +25,7 @@ __all__ = [
     "OversizedTurn",
     "Placement",
     "SamplingOverrides",
+    "SpeakParams",
     "SummarizeParams",
 ]
 
@@ -173,18 +176,21 @@ class GenerateParams:
     Writes the character's reply to the player.
 
     Attributes:
-        model_name: Model that writes the reply. Empty = the agent's default model.
-            Fixed.
+        model_name: Model that this node asks. Empty = the agent's default model. Fixed.
         context_size: Context window of this node, in tokens, at most what the model was
             trained for. 0 = 4096, or the model's trained size if that is smaller.
             Allowed: at least 0. Fixed.
         system_prompt: Who the character is and how it talks. Empty = no system prompt.
             Localizable.
-        template: Mustache template for text added to the current turn; the tag
-            user_message is the player's text. Empty = nothing is added. Localizable.
+        template: Mustache template for text added to the current turn: user_message,
+            and the instructions, knowledge and slots that earlier nodes of the turn
+            left. Empty = nothing is added. Localizable.
         placement: Where the rendered template goes, relative to the player's message.
         stream: Send the reply piece by piece while it is written, then once more
             complete.
+        output_slot: Name of a slot that takes the text in place of the reply: the
+            player does not see it, and later nodes of the turn show it as slot_<name>.
+            Empty = the text is the reply; set, `stream` is without effect. Fixed.
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         context: Memory and batching of this node's model context; unset = inherited.
@@ -200,9 +206,102 @@ class GenerateParams:
     template: str = ""
     placement: Placement = "before_user_as_system"
     stream: bool = False
+    output_slot: str = ""
     sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
     context: ContextOverrides = field(default_factory=ContextOverrides)
     adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class GenerateAndSpeakParams:
+    """Params of a GenerateAndSpeak node.
+
+    Writes the character's reply, and voices it while it is written.
+
+    Attributes:
+        model_name: Model that this node asks. Empty = the agent's default model. Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 4096, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        system_prompt: Who the character is and how it talks. Empty = no system prompt.
+            Localizable.
+        template: Mustache template for text added to the current turn: user_message,
+            and the instructions, knowledge and slots that earlier nodes of the turn
+            left. Empty = nothing is added. Localizable.
+        placement: Where the rendered template goes, relative to the player's message.
+        stream: Send the reply piece by piece while it is written, then once more
+            complete.
+        tts_voice: Voice of the engine's speech backend, which says what there is. Empty
+            = its default. Fixed.
+        speaker_id: Speaker, of a voice that has several. Allowed: at least 0.
+        speed: How fast to speak; 2 = twice as fast. Allowed: 0.1 to 3.
+        min_sentence_chars: A sentence with fewer characters (Unicode code points) is
+            spoken together with the next. Allowed: at least 1.
+        sampling: Sampling settings of this node; each one left unset is the model's
+            own.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        default_exit: Node that runs when the reply has been spoken. Empty = the turn
+            ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    system_prompt: str = ""
+    template: str = ""
+    placement: Placement = "before_user_as_system"
+    stream: bool = False
+    tts_voice: str = ""
+    speaker_id: int = 0
+    speed: float = 1.0
+    min_sentence_chars: int = 12
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class SpeakParams:
+    """Params of a Speak node.
+
+    Voices what the character said last in this turn.
+
+    Attributes:
+        tts_voice: Voice of the engine's speech backend, which says what there is. Empty
+            = its default. Fixed.
+        speaker_id: Speaker, of a voice that has several. Allowed: at least 0.
+        speed: How fast to speak; 2 = twice as fast. Allowed: 0.1 to 3.
+        min_sentence_chars: A sentence with fewer characters (Unicode code points) is
+            spoken together with the next. Allowed: at least 1.
+        default_exit: Node that runs next. Empty = the turn ends. Fixed.
+    """
+
+    tts_voice: str = ""
+    speaker_id: int = 0
+    speed: float = 1.0
+    min_sentence_chars: int = 12
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class InstructionParams:
+    """Params of an Instruction node.
+
+    Attaches an instruction that templates of later nodes can show.
+
+    Attributes:
+        instruction_name: Name under which templates find it: instruction_<name>. Empty
+            = the node's name.
+        instruction: The text, shown as it stands. Localizable.
+        default_exit: Node that runs next. Empty = the turn ends. Fixed.
+    """
+
+    instruction_name: str = ""
+    instruction: str = ""
     default_exit: str = ""
 
 
@@ -264,10 +363,19 @@ class SummarizeParams:
     default_exit: str = ""
 
 
-NodeParams: TypeAlias = GenerateParams | SummarizeParams
+NodeParams: TypeAlias = (
+    GenerateParams
+    | GenerateAndSpeakParams
+    | SpeakParams
+    | InstructionParams
+    | SummarizeParams
+)
 
 # By the name of the node type.
 PARAMS_OF_TYPE: dict[str, type[NodeParams]] = {
     "Generate": GenerateParams,
+    "GenerateAndSpeak": GenerateAndSpeakParams,
+    "Speak": SpeakParams,
+    "Instruction": InstructionParams,
     "Summarize": SummarizeParams,
 }

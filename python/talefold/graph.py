@@ -17,6 +17,7 @@ from talefold._json import to_json
 from talefold._params import (
     PARAMS_OF_TYPE,
     ContextOverrides,
+    GenerateAndSpeakParams,
     GenerateParams,
     KvType,
     LoraAdapter,
@@ -25,12 +26,14 @@ from talefold._params import (
     OversizedTurn,
     Placement,
     SamplingOverrides,
+    SpeakParams,
     SummarizeParams,
 )
 from talefold.errors import ErrorCode, TalefoldError
 
 __all__ = [
     "ContextOverrides",
+    "GenerateAndSpeakParams",
     "GenerateParams",
     "GraphDescription",
     "GraphProblem",
@@ -41,6 +44,7 @@ __all__ = [
     "OversizedTurn",
     "Placement",
     "SamplingOverrides",
+    "SpeakParams",
     "SummarizeParams",
 ]
 
