@@ -196,7 +196,7 @@ def _audio(stream: IO[bytes]) -> Iterator[SpeechAudio]:
 def _read_header(stream: IO[bytes]) -> int:
     """Reads up to the samples; their rate, or 0 when the file ends before."""
     form, rate = stream.read(12), 0
-    if form and not (form.startswith(b"RIFF") and form.endswith(b"WAVE")):
+    if len(form) == 12 and not (form.startswith(b"RIFF") and form.endswith(b"WAVE")):
         raise _not_wav("no RIFF WAVE header")
     while len(head := stream.read(8)) == 8:
         name, size = struct.unpack("<4sI", head)

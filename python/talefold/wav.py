@@ -7,6 +7,7 @@ import os
 import wave
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 from talefold._files import draft_of, put_in_place
 from talefold.errors import ErrorCode, TalefoldError
@@ -26,7 +27,8 @@ class WavWriter:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
         self._draft = draft_of(self._path)
-        self._file: wave.Wave_write | None = None
+        self._file: IO[bytes] | None = None
+        self._wav: wave.Wave_write | None = None
         self._rate = 0
 
     def add(self, event: Event) -> None:
@@ -38,8 +40,8 @@ class WavWriter:
         """
         if not isinstance(event, AudioChunk) or len(event.samples) == 0:
             return
-        if self._file is None:
-            self._file = self._open(event.sample_rate)
+        if self._wav is None:
+            self._wav = self._open(event.sample_rate)
         elif event.sample_rate != self._rate:
             raise TalefoldError(
                 ErrorCode.InvalidArgument,
@@ -47,7 +49,7 @@ class WavWriter:
                 f"follow audio of {self._rate}",
                 "write voices of different rates into different files",
             )
-        self._file.writeframes(event.samples.tobytes())
+        self._wav.writeframes(event.samples.tobytes())
 
     def close(self) -> None:
         """Puts the file in its place. Idempotent.
@@ -55,11 +57,12 @@ class WavWriter:
         Raises:
             OSError: It cannot be put there; a file that was there stays.
         """
-        if self._file is None:
+        if self._wav is None or self._file is None:
             return
-        file, self._file = self._file, None
+        wav, self._wav = self._wav, None
         try:
-            file.close()
+            with self._file:
+                wav.close()  # fills in the lengths, and leaves the file open
             put_in_place(self._draft, self._path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -78,9 +81,10 @@ class WavWriter:
         self.close()
 
     def _open(self, rate: int) -> wave.Wave_write:
-        file = wave.open(str(self._draft), "wb")
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(rate)
+        self._file = self._draft.open("wb")
+        wav = wave.open(self._file, "wb")
+        wav.setnchannels(1)
+        wav.setsampwidth(2)
+        wav.setframerate(rate)
         self._rate = rate
-        return file
+        return wav
