@@ -106,7 +106,8 @@ def chat(
         if save is not None:
             _refuse_to_overwrite(save, own_files)
         if speak is not None and speak.exists():
-            raise _exists(speak, "choose another file")
+            what = f"{speak} exists, so it is not written over"
+            raise TalefoldError(ErrorCode.InvalidArgument, what, "choose another file")
         engine.set_speech_backend(EspeakBackend())
         name, description = set_up(
             engine,
@@ -375,12 +376,11 @@ def _show_error(console: Console, error: TalefoldError | OSError) -> None:
 
 def _refuse_to_overwrite(path: Path, own_files: set[Path]) -> None:
     if path.exists() and path.resolve() not in own_files:
-        raise _exists(path, f"go on from it with --load {path}, or choose another file")
-
-
-def _exists(path: Path, hint: str) -> TalefoldError:
-    what = f"{path} exists and was not loaded, so it is not written over"
-    return TalefoldError(ErrorCode.InvalidArgument, what, hint)
+        raise TalefoldError(
+            ErrorCode.InvalidArgument,
+            f"{path} exists and was not loaded, so it is not written over",
+            f"go on from it with --load {path}, or choose another file",
+        )
 
 
 def _wav_writer(
