@@ -31,7 +31,14 @@ from talefold.graph import (
     SamplingOverrides,
     SummarizeParams,
 )
-from talefold.models import ModelInfo, RecordedRequest, ReplyOutcome, ScriptedReply
+from talefold.knowledge import FoundRecord, KnowledgeInfo
+from talefold.models import (
+    EmbeddingModelInfo,
+    ModelInfo,
+    RecordedRequest,
+    ReplyOutcome,
+    ScriptedReply,
+)
 from talefold.stats import EngineStats, KvPoolStats
 from talefold.turn import Turn, TurnResult
 
@@ -42,16 +49,19 @@ __all__ = [
     "CatalogueEntry",
     "ContextOverrides",
     "DecisionRequired",
+    "EmbeddingModelInfo",
     "Engine",
     "EngineStats",
     "ErrorCode",
     "Event",
+    "FoundRecord",
     "GenerateParams",
     "GraphDescription",
     "GraphProblem",
     "HistoryState",
     "Interaction",
     "InteractionStatus",
+    "KnowledgeInfo",
     "KvPoolStats",
     "KvType",
     "LoraAdapter",

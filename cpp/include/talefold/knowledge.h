@@ -11,7 +11,7 @@ namespace talefold {
 // Where a knowledge base comes from: a config file, or two JSON texts.
 struct KnowledgeSource {
   // Path of the config file, relative to the engine's storage root, as is the records
-  // file that it names. Empty = `config` and `records`.
+  // file that it names. Only without `config`.
   std::string config_file = {};
   std::string config = {};   // as in a config file, without "records_file"
   std::string records = {};  // as in a records file

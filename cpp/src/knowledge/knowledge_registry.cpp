@@ -38,7 +38,7 @@ KnowledgeRegistry::Base KnowledgeRegistry::Get(std::string_view reference) {
 KnowledgeRegistry::Base KnowledgeRegistry::Read(const std::string& what,
                                                 const KnowledgeSource& source) {
   try {
-    if (source.config_file.empty()) {
+    if (!source.config.empty()) {
       return Build(what, ParseKnowledgeConfig(source.config, RecordsPlace::Beside),
                    source.config, source.records);
     }

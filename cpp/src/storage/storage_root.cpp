@@ -69,10 +69,9 @@ StorageRoot::StorageRoot(const fs::path& folder) {
   root_ = fs::canonical(folder, error);
   if (!error && fs::is_directory(root_, error)) return;
   const std::u8string name = folder.u8string();
-  throw Error(ErrorCode::InvalidArgument,
-              "storage root " +
-                  DescribeJson(json::value(std::string(name.begin(), name.end()))) +
-                  " is not a folder");
+  throw Error(
+      ErrorCode::InvalidArgument,
+      "storage root '" + std::string(name.begin(), name.end()) + "' is not a folder");
 }
 
 bool StorageRoot::HasFile(std::string_view path) const {
