@@ -5,27 +5,21 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/name.h"
+
 namespace talefold {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMaxFields = 64;
-constexpr std::size_t kMaxNameBytes = 64;
 constexpr auto kTypes =
     std::to_array({MetadataType::Int, MetadataType::Float, MetadataType::String,
                    MetadataType::Bool, MetadataType::StringSet});
 
-bool IsNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         c == '_' || c == '-';
-}
-
 std::string ReadName(const JsonAt& at) {
   std::string name = at.String();
-  if (name.empty() || name.size() > kMaxNameBytes ||
-      !std::ranges::all_of(name, IsNameByte)) {
-    at.Fail(DescribeJson(at.value()) +
-            " is no name: 1 to 64 letters a-z and A-Z, digits, '_' or '-'");
+  if (!IsName(name)) {
+    at.Fail(DescribeJson(at.value()) + " is no name: " + std::string(kNameRule));
   }
   return name;
 }

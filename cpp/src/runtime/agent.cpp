@@ -48,9 +48,10 @@ const SummaryComponent* FreshSummaryBefore(const Dialog& dialog, std::size_t car
   return nullptr;
 }
 
-// nullptr when nothing was folded yet.
-const SummaryComponent* NewestSummary(const Dialog& dialog) {
-  return DialogHistory(dialog, dialog.size()).newest_summary();
+// What the next prompt remembers.
+Memory MemoryAtEnd(const AgentState& state) {
+  return {state.pins,
+          DialogHistory(state.dialog, state.dialog.size()).newest_summary()};
 }
 
 void CheckNotEmpty(std::string_view user, std::string_view assistant) {
@@ -198,8 +199,8 @@ Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
 
 TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, FoldQueue& folds, std::size_t base_size,
                              Interaction current, bool reply_is_given) {
-  return TurnRun(*graph_, state_.dialog, base_size, std::move(current),
-                 TrimsAt(base_size), turn, folds, engine_->logger(),
+  return TurnRun(*graph_, state_, base_size, std::move(current), TrimsAt(base_size),
+                 turn, folds, engine_->logger(),
                  {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
                   engine_->options().prewarm, reply_is_given});
 }
@@ -232,6 +233,7 @@ void Agent::Impl::Commit(const TurnRun& run, TurnFolds& folds, bool replaces_las
   state_.dialog.Append(run.current());
   for (const auto& [node, from] : run.trims().all())
     state_.trims[node].Set(index, from);
+  state_.lines = run.lines();
   folds.Start(run.current().id);
 }
 
@@ -348,7 +350,7 @@ void Agent::Impl::SetSummary(std::string text) {
   summary.text = std::move(text);
   summary.edited = true;
   summary.stale = false;
-  graph_->CheckSummary(&summary, ErrorCode::InvalidParamValue);
+  graph_->CheckMemory({state_.pins, &summary}, ErrorCode::InvalidParamValue);
   CancelAllFolds();
   state_.dialog.SetSummary(carrier, std::move(summary));
 }
@@ -403,7 +405,7 @@ TrimStage Agent::Impl::TrimsAt(std::size_t dialog_size) const {
 
 void Agent::Impl::ChangeParams(std::string_view node, const AnyNodeParams& params) {
   const Lock lock = LockIdle();
-  graph_->ChangeParams(node, params, NewestSummary(state_.dialog));
+  graph_->ChangeParams(node, params, MemoryAtEnd(state_));
   CancelFoldsOf(node);
 }
 
@@ -416,7 +418,7 @@ void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view param
   std::vector<GraphProblem> problems;
   ReadParams(changes, node, changed, problems);
   ThrowIfInvalid(problems);
-  graph_->ChangeParams(node, changed, NewestSummary(state_.dialog));
+  graph_->ChangeParams(node, changed, MemoryAtEnd(state_));
   CancelFoldsOf(node);
 }
 
@@ -442,7 +444,7 @@ AgentState Agent::Impl::LoadState(std::string_view snapshot) const {
                               "' that replays history; its state is dropped");
     return true;
   });
-  graph_->CheckSummary(NewestSummary(state.dialog), ErrorCode::SnapshotGraphMismatch);
+  graph_->CheckMemory(MemoryAtEnd(state), ErrorCode::SnapshotGraphMismatch);
   return state;
 }
 

@@ -152,8 +152,7 @@ json::object& Section(json::object& object, std::string_view key) {
 
 std::optional<MustacheTemplate> CheckTemplate(
     const std::string& node, std::string_view text,
-    const std::vector<std::string_view>& known_tags,
-    std::vector<GraphProblem>& problems) {
+    std::span<const std::string_view> known_tags, std::vector<GraphProblem>& problems) {
   if (text.empty()) return std::nullopt;
   std::optional<MustacheTemplate> parsed;
   try {
@@ -170,7 +169,8 @@ std::optional<MustacheTemplate> CheckTemplate(
                                           : tag == known_tag;
         });
     if (known) continue;
-    const std::string_view closest = ClosestName(tag, known_tags);
+    const std::string_view closest =
+        ClosestName(tag, {known_tags.begin(), known_tags.end()});
     problems.push_back(ParamWarning(
         node, "template", "unknown tag {{" + tag + "}} renders as nothing",
         closest.empty() ? "" : "did you mean {{" + std::string(closest) + "}}?"));
