@@ -117,6 +117,25 @@ py::object ToPython(const Event& event) {
                     event.body);
 }
 
+py::object ToPython(const EmbeddingModelInfo& model) {
+  return MakePython("talefold.models", "EmbeddingModelInfo", arg("name") = model.name,
+                    arg("dimensions") = model.dimensions);
+}
+
+py::object ToPython(const FoundRecord& record) {
+  return MakePython("talefold.knowledge", "FoundRecord", arg("id") = record.id,
+                    arg("text") = record.text, arg("distance") = record.distance,
+                    arg("metadata") = ParsedOrNone(record.metadata));
+}
+
+py::object ToPython(const KnowledgeInfo& knowledge) {
+  return MakePython("talefold.knowledge", "KnowledgeInfo",
+                    arg("search_method") = knowledge.search_method,
+                    arg("embedding_model") = knowledge.embedding_model,
+                    arg("records") = knowledge.records,
+                    arg("fields") = knowledge.fields);
+}
+
 py::object ToPython(const GraphProblem& problem) {
   return MakePython(
       "talefold.graph", "GraphProblem", arg("code") = static_cast<int>(problem.code),

@@ -4,12 +4,10 @@ PYBIND11_MODULE(_core, module) {
   using namespace talefold::python;
   module.attr("__version__") = TALEFOLD_VERSION;
   BindErrors(module);
-#ifdef TALEFOLD_WITH_LLAMA
-  BindEmbedder(module);
-#endif
   BindGraph(module);
   BindTools(module);
   BindTurn(module);
   BindAgent(module);
   BindEngine(module);
+  BindContent(module);
 }

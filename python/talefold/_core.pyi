@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from typing import Any
 
 from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.errors import TalefoldError
 from talefold.events import Event
 from talefold.graph import GraphProblem
-from talefold.models import ModelInfo, RecordedRequest
+from talefold.knowledge import FoundRecord, KnowledgeInfo
+from talefold.models import EmbeddingModelInfo, ModelInfo, RecordedRequest
 from talefold.stats import EngineStats
 from talefold.turn import TurnResult
 
@@ -28,10 +30,9 @@ def parse_tool_calls(
     reply: str, tools: list[_Tool], format: str
 ) -> tuple[list[tuple[str, str]], list[str], str]: ...
 
-class EmbeddingModel:
-    def __init__(self, path: str) -> None: ...
-    def dimensions(self) -> int: ...
-    def embed(self, texts: list[str]) -> array[float]: ...
+class VectorIndex:
+    def __init__(self, rows: Any, dimensions: int) -> None: ...
+    def search(self, query: Any, top_k: int) -> list[tuple[int, float]]: ...
 
 class GraphDescription:
     @staticmethod
@@ -91,6 +92,7 @@ class Engine:
         slots_per_pool: int,
         deterministic: bool,
         prewarm: bool,
+        storage_root: str,
         log_sink: Callable[[int, str, str], None],
     ) -> None: ...
     def load_scripted_model(
@@ -129,4 +131,26 @@ class Engine:
         snapshot: str,
         kv: bytes,
     ) -> Agent: ...
+    def add_storage(
+        self, name: str, kind: str, entries: list[tuple[str, str]]
+    ) -> None: ...
+    def remove_storage(self, name: str) -> None: ...
+    def load_embedding_model(
+        self,
+        name: str,
+        path: str,
+        n_gpu_layers: int,
+        on_progress: Callable[[float], bool],
+    ) -> None: ...
+    def unload_embedding_model(self, name: str) -> None: ...
+    def embedding_models(self) -> list[EmbeddingModelInfo]: ...
+    def embed(self, model: str, texts: list[str]) -> array[float]: ...
+    def load_knowledge(
+        self, name: str, config_file: str, config: str, records: str
+    ) -> None: ...
+    def unload_knowledge(self, name: str) -> None: ...
+    def describe_knowledge(self, reference: str) -> KnowledgeInfo: ...
+    def search_knowledge(
+        self, reference: str, text: str, top_k: int, max_distance: float, filter: str
+    ) -> list[FoundRecord]: ...
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""The engine: models and the threads that run turns."""
+"""The engine: models, content, and the threads that run turns."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from pathlib import Path
 from types import TracebackType
 
 from talefold import _core
+from talefold._content import EngineContent
 from talefold._files import read_kv, read_snapshot
 from talefold._json import to_json
+from talefold._loading import reporting_progress
 from talefold._params import SamplingOverrides
 from talefold.agent import Agent
 from talefold.catalogue import Catalogue
@@ -25,7 +27,7 @@ from talefold.stats import EngineStats
 __all__ = ["Engine"]
 
 
-class Engine:
+class Engine(EngineContent):
     """Owns models and worker threads; one per process is usual, several work.
 
     Any thread may call any method. A context manager: leaving it closes the engine. Log
@@ -44,6 +46,7 @@ class Engine:
         slots_per_pool: int = 4,
         deterministic: bool = False,
         prewarm: bool = True,
+        storage_root: str | os.PathLike[str] | None = None,
     ) -> None:
         """Starts the engine.
 
@@ -61,9 +64,12 @@ class Engine:
                 together, and prompts are computed in the same pieces each time. Slower.
             prewarm: Compute what next prompts begin with at the end of a turn, while no
                 player waits. Off: `Agent.prewarm` does it on request.
+            storage_root: The folder of string storages and knowledge bases; no path in
+                a graph leads out of it. None = no files.
 
         Raises:
-            TalefoldError: InvalidArgument for a number below 1.
+            TalefoldError: InvalidArgument for a number below 1, or a storage root that
+                is no folder.
         """
         self._core = _core.Engine(
             worker_threads,
@@ -73,6 +79,7 @@ class Engine:
             slots_per_pool,
             deterministic,
             prewarm,
+            os.fspath(storage_root or ""),
             _log,
         )
         _open_engines.add(self)
@@ -169,16 +176,7 @@ class Engine:
             default_sampling = default_sampling or entry.default_sampling
             if default_context_size is None:
                 default_context_size = entry.default_context_size
-        raised: list[BaseException] = []
-
-        def go_on(fraction: float) -> bool:
-            try:
-                return on_progress is None or on_progress(fraction) is not False
-            except BaseException as error:
-                raised.append(error)
-                return False
-
-        try:
+        with reporting_progress(on_progress) as go_on:
             self._core.load_model(
                 name,
                 str(path),
@@ -189,10 +187,6 @@ class Engine:
                 record_requests,
                 go_on,
             )
-        except TalefoldError:
-            if raised:
-                raise raised[0] from None
-            raise
 
     def next_token_logits(self, model: str, prompt: Sequence[int]) -> array[float]:
         """Logits of the token after `prompt`, computed with an empty KV cache.

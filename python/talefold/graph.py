@@ -16,31 +16,45 @@ from talefold._files import write_text_atomically
 from talefold._json import to_json
 from talefold._params import (
     PARAMS_OF_TYPE,
+    CannedResponseParams,
+    ClassifyIntentParams,
     ContextOverrides,
     GenerateParams,
+    HumanMessageGuardrailParams,
+    InstructionParams,
+    IntentToInstructionParams,
     KvType,
     LoraAdapter,
     ModelAdaptation,
     NodeParams,
     OversizedTurn,
     Placement,
+    RetrieveParams,
     SamplingOverrides,
+    SelectionStrategy,
     SummarizeParams,
 )
 from talefold.errors import ErrorCode, TalefoldError
 
 __all__ = [
+    "CannedResponseParams",
+    "ClassifyIntentParams",
     "ContextOverrides",
     "GenerateParams",
     "GraphDescription",
     "GraphProblem",
+    "HumanMessageGuardrailParams",
+    "InstructionParams",
+    "IntentToInstructionParams",
     "KvType",
     "LoraAdapter",
     "ModelAdaptation",
     "NodeParams",
     "OversizedTurn",
     "Placement",
+    "RetrieveParams",
     "SamplingOverrides",
+    "SelectionStrategy",
     "SummarizeParams",
 ]
 

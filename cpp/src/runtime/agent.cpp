@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "base/text.h"
 #include "dialog/snapshot.h"
 #include "graph/descriptor.h"
@@ -58,10 +59,21 @@ Agent::Impl::Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
 }
 
 NodeEnvironment Agent::Impl::Environment() const {
-  return {[this](std::string_view node, const std::string& name) {
+  NodeEnvironment environment;
+  environment.find_model = [this](std::string_view node, const std::string& name) {
     return engine_->FindModel(name.empty() ? options_.default_model_name : name,
                               "node '" + std::string(node) + "'");
-  }};
+  };
+  environment.find_storage = [this](std::string_view node, const std::string& reference,
+                                    StorageKind kind) {
+    return engine_->FindStorage(FieldPrefix(node, "string_storage"), reference, kind);
+  };
+  environment.find_knowledge = [this](std::string_view node,
+                                      const std::string& reference) {
+    return engine_->FindKnowledge(FieldPrefix(node, "embedded_string_storage"),
+                                  reference);
+  };
+  return environment;
 }
 
 void Agent::Impl::CheckOpen() const { LockOpen(); }

@@ -1,7 +1,6 @@
 #include "nodes/support/model_runner.h"
 
 #include <algorithm>
-#include <random>
 
 #include "base/field_prefix.h"
 #include "base/seed.h"
@@ -77,8 +76,7 @@ std::uint64_t ModelRunner::Seed(const TurnContext& turn) const {
   if (seed != 0) {
     return GenerationSeed(seed, turn.turn_index, node_, turn.current.attempt);
   }
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
+  return RandomSeed();
 }
 
 GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
