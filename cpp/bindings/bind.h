@@ -7,6 +7,7 @@ namespace talefold::python {
 
 void BindErrors(pybind11::module_& module);
 void BindGraph(pybind11::module_& module);
+void BindSpeech(pybind11::module_& module);
 void BindTools(pybind11::module_& module);
 void BindTurn(pybind11::module_& module);
 void BindAgent(pybind11::module_& module);

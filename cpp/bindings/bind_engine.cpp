@@ -2,6 +2,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "python_speech.h"
 
 namespace talefold::python {
 
@@ -140,6 +141,15 @@ void BindEngine(py::module_& module) {
             return ToFloatArray(NextTokenLogits(engine, model, std::move(prompt)));
           },
           arg("model"), arg("prompt"))
+      .def(
+          "set_speech_backend",
+          [](Engine& engine, const py::object& backend) {
+            std::shared_ptr<SpeechBackend> speech;
+            if (!backend.is_none()) speech = std::make_shared<PythonSpeech>(backend);
+            ReleaseGil no_gil;
+            engine.SetSpeechBackend(std::move(speech));
+          },
+          arg("backend"))
       .def(
           "create_agent",
           [](Engine& engine, const GraphDescription& graph, Text default_model_name,

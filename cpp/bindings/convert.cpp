@@ -1,5 +1,7 @@
 #include "convert.h"
 
+#include <pybind11/numpy.h>
+
 #include <limits>
 
 #include "graph/descriptor.h"
@@ -30,6 +32,15 @@ py::object EventBody(std::uint64_t turn_id, const AnswerText& body) {
   return MakePython("talefold.events", "AnswerText", arg("turn_id") = turn_id,
                     arg("node") = body.node, arg("text") = body.text,
                     arg("is_delta") = body.is_delta, arg("is_final") = body.is_final);
+}
+
+py::object EventBody(std::uint64_t turn_id, const AudioChunk& body) {
+  const py::array_t<std::int16_t> samples(static_cast<py::ssize_t>(body.samples.size()),
+                                          body.samples.data());
+  return MakePython("talefold.events", "AudioChunk", arg("turn_id") = turn_id,
+                    arg("node") = body.node, arg("sample_rate") = body.sample_rate,
+                    arg("samples") = samples, arg("text") = body.text,
+                    arg("is_final") = body.is_final);
 }
 
 py::object EventBody(std::uint64_t turn_id, const NodeEvent& body) {

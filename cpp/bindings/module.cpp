@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = TALEFOLD_VERSION;
   BindErrors(module);
   BindGraph(module);
+  BindSpeech(module);
   BindTools(module);
   BindTurn(module);
   BindAgent(module);

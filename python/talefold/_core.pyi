@@ -6,12 +6,15 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
+from typing_extensions import Buffer
+
 from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.errors import TalefoldError
 from talefold.events import Event
 from talefold.graph import GraphProblem
 from talefold.knowledge import FoundRecord, KnowledgeInfo
 from talefold.models import EmbeddingModelInfo, ModelInfo, RecordedRequest
+from talefold.speech import CoreBackend
 from talefold.stats import EngineStats
 from talefold.turn import TurnResult
 
@@ -33,6 +36,10 @@ def parse_tool_calls(
 class VectorIndex:
     def __init__(self, rows: Any, dimensions: int) -> None: ...
     def search(self, query: Any, top_k: int) -> list[tuple[int, float]]: ...
+
+class SpeechCall:
+    def give(self, sample_rate: int, samples: Buffer) -> bool: ...
+    def stopped(self) -> bool: ...
 
 class GraphDescription:
     @staticmethod
@@ -123,6 +130,7 @@ class Engine:
         on_progress: Callable[[float], bool],
     ) -> None: ...
     def next_token_logits(self, model: str, prompt: list[int]) -> array[float]: ...
+    def set_speech_backend(self, backend: CoreBackend | None) -> None: ...
     def create_agent(
         self,
         graph: GraphDescription,

@@ -22,6 +22,7 @@ from talefold.catalogue import Catalogue
 from talefold.errors import ErrorCode, TalefoldError
 from talefold.graph import GraphDescription
 from talefold.models import ModelInfo, RecordedRequest, ScriptedReply
+from talefold.speech import CoreBackend, SpeechBackend
 from talefold.stats import EngineStats
 
 __all__ = ["Engine"]
@@ -217,6 +218,13 @@ class Engine(EngineContent):
         """Requests of a model loaded with record_requests, oldest first."""
         return self._core.recorded_requests(model)
 
+    def set_speech_backend(self, backend: SpeechBackend | None) -> None:
+        """Sets what agents made from now on speak with; None = nothing.
+
+        Agents that are there keep what they have.
+        """
+        self._core.set_speech_backend(None if backend is None else CoreBackend(backend))
+
     def create_agent(
         self,
         graph: GraphDescription,
@@ -240,7 +248,8 @@ class Engine(EngineContent):
         Raises:
             TalefoldError: What `GraphDescription.validate` finds, ModelNotFound,
                 InvalidParamValue for sizes that do not fit the model, AdapterMismatch,
-                or a snapshot error.
+                SpeechUnavailable, what the speech backend says of a voice, or a
+                snapshot error.
         """
         core = self._core.create_agent(
             graph._compiled(),

@@ -49,7 +49,7 @@ struct ToolCallInfo {
   std::optional<std::string> result = {};  // JSON; unset = none yet
 };
 
-struct KnowledgeInfo {
+struct AttachedKnowledge {
   struct Chunk {
     std::string id = {};
     std::string text = {};
@@ -78,7 +78,7 @@ struct InteractionInfo {
   std::string status = {};  // complete, interrupted, cancelled, failed
   std::optional<SummaryInfo> summary = {};
   std::vector<ToolCallInfo> tool_calls = {};
-  std::vector<KnowledgeInfo> knowledge = {};
+  std::vector<AttachedKnowledge> knowledge = {};
   std::vector<InstructionInfo> instructions = {};
   std::optional<std::string> intent = {};  // what a classifying node found
 };

@@ -36,6 +36,9 @@ enum class ErrorCode : int {
   InferenceTimeout = 4002,
   MaxStepsExceeded = 4003,
   ContextOverflow = 4004,
+  // 5xxx speech
+  SpeechFailed = 5001,
+  SpeechUnavailable = 5002,
   // 6xxx models
   ModelNotFound = 6001,
   ModelLoadFailed = 6002,

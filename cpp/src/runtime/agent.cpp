@@ -73,6 +73,7 @@ NodeEnvironment Agent::Impl::Environment() const {
     return engine_->FindKnowledge(FieldPrefix(node, "embedded_string_storage"),
                                   reference);
   };
+  environment.speech = engine_->speech();
   return environment;
 }
 

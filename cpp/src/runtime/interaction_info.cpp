@@ -16,8 +16,8 @@ SummaryInfo ToInfo(const SummaryComponent& summary, std::int64_t carrier) {
           summary.abridged};
 }
 
-KnowledgeInfo ToInfo(const KnowledgeComponent& knowledge) {
-  KnowledgeInfo info{.source = knowledge.source};
+AttachedKnowledge ToInfo(const KnowledgeComponent& knowledge) {
+  AttachedKnowledge info{.source = knowledge.source};
   for (const KnowledgeChunk& chunk : knowledge.chunks) {
     info.chunks.push_back({chunk.id, chunk.text, chunk.distance});
   }
