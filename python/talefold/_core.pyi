@@ -102,6 +102,7 @@ class Engine:
         trained_context_size: int,
         token_delay_us: int,
         record_requests: bool,
+        keep_reasoning: bool,
         default_sampling: str,
     ) -> None: ...
     def unload_model(self, name: str) -> None: ...
@@ -117,6 +118,7 @@ class Engine:
         default_context_size: int,
         chat_template: str,
         default_sampling: str,
+        keep_reasoning: bool,
         record_requests: bool,
         on_progress: Callable[[float], bool],
     ) -> None: ...

@@ -43,6 +43,8 @@ class ScriptedReply:
 class RecordedRequest:
     """A request as a model saw it, recorded as its reply began.
 
+    One that only compared candidates has `max_tokens` 0.
+
     Attributes:
         node: The node that asked.
         messages: (role, text) of each message.
@@ -54,6 +56,7 @@ class RecordedRequest:
         max_tokens: Most tokens of the reply.
         seed: Of this one generation.
         sampling: The node's settings over the model's.
+        grammar: GBNF that the reply had to follow; empty = none.
     """
 
     node: str
@@ -64,3 +67,4 @@ class RecordedRequest:
     max_tokens: int
     seed: int
     sampling: SamplingOverrides
+    grammar: str
