@@ -5,7 +5,8 @@
 
 namespace talefold::python {
 
-void BindEmbedder(pybind11::module_& module);  // with llama.cpp only
+void BindBareModel(pybind11::module_& module);  // with llama.cpp only
+void BindEmbedder(pybind11::module_& module);   // with llama.cpp only
 void BindErrors(pybind11::module_& module);
 void BindGraph(pybind11::module_& module);
 void BindTools(pybind11::module_& module);

@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = TALEFOLD_VERSION;
   BindErrors(module);
 #ifdef TALEFOLD_WITH_LLAMA
+  BindBareModel(module);
   BindEmbedder(module);
 #endif
   BindGraph(module);

@@ -28,6 +28,27 @@ def parse_tool_calls(
     reply: str, tools: list[_Tool], format: str
 ) -> tuple[list[tuple[str, str]], list[str], str]: ...
 
+_Message = tuple[str, str]
+
+class BareSequence:
+    def generate(
+        self,
+        messages: list[_Message],
+        grammar: str,
+        sampling: str,
+        seed: int,
+        max_tokens: int,
+        cancel_after: int,
+    ) -> tuple[str, str, int, int, int]: ...
+    def score(
+        self, messages: list[_Message], letters: int, cancelled: bool
+    ) -> tuple[list[float], list[int], int, int]: ...
+
+class BareModel:
+    def __init__(self, path: str, deterministic: bool) -> None: ...
+    def open(self, context_size: int) -> BareSequence: ...
+    def next_token_logits(self, prompt: list[int]) -> array[float]: ...
+
 class EmbeddingModel:
     def __init__(self, path: str) -> None: ...
     def dimensions(self) -> int: ...
