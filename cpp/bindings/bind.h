@@ -5,6 +5,7 @@
 
 namespace talefold::python {
 
+void BindBareModel(pybind11::module_& module);  // with llama.cpp only
 void BindErrors(pybind11::module_& module);
 void BindGraph(pybind11::module_& module);
 void BindSpeech(pybind11::module_& module);

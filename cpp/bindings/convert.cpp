@@ -229,13 +229,13 @@ py::object ToFloatArray(const std::vector<float>& values) {
 }
 
 py::object ToPython(const RecordedRequest& request) {
-  return MakePython("talefold.models", "RecordedRequest", arg("node") = request.node,
-                    arg("cached_tokens") = request.cached_tokens,
-                    arg("next_logits") = ToFloatArray(request.next_logits),
-                    arg("messages") = request.messages,
-                    arg("prompt_tokens") = request.prompt_tokens,
-                    arg("max_tokens") = request.max_tokens, arg("seed") = request.seed,
-                    arg("sampling") = request.sampling);
+  return MakePython(
+      "talefold.models", "RecordedRequest", arg("node") = request.node,
+      arg("cached_tokens") = request.cached_tokens,
+      arg("next_logits") = ToFloatArray(request.next_logits),
+      arg("messages") = request.messages, arg("prompt_tokens") = request.prompt_tokens,
+      arg("max_tokens") = request.max_tokens, arg("seed") = request.seed,
+      arg("sampling") = request.sampling, arg("grammar") = request.grammar);
 }
 
 py::object ToPython(const SummaryInfo& summary) {

@@ -40,6 +40,26 @@ class VectorIndex:
 class SpeechCall:
     def give(self, sample_rate: int, samples: Buffer) -> bool: ...
     def stopped(self) -> bool: ...
+_Message = tuple[str, str]
+
+class BareSequence:
+    def generate(
+        self,
+        messages: list[_Message],
+        grammar: str,
+        sampling: str,
+        seed: int,
+        max_tokens: int,
+        cancel_after: int,
+    ) -> tuple[str, str, int, int, int]: ...
+    def score(
+        self, messages: list[_Message], letters: int, cancelled: bool
+    ) -> tuple[list[float], list[int], int, int]: ...
+
+class BareModel:
+    def __init__(self, path: str, deterministic: bool) -> None: ...
+    def open(self, context_size: int) -> BareSequence: ...
+    def next_token_logits(self, prompt: list[int]) -> array[float]: ...
 
 class GraphDescription:
     @staticmethod
@@ -111,6 +131,7 @@ class Engine:
         trained_context_size: int,
         token_delay_us: int,
         record_requests: bool,
+        keep_reasoning: bool,
         default_sampling: str,
     ) -> None: ...
     def unload_model(self, name: str) -> None: ...
@@ -126,6 +147,7 @@ class Engine:
         default_context_size: int,
         chat_template: str,
         default_sampling: str,
+        keep_reasoning: bool,
         record_requests: bool,
         on_progress: Callable[[float], bool],
     ) -> None: ...
