@@ -35,7 +35,7 @@ std::vector<ScriptedReply> Replies(const std::vector<ReplyArgument>& arguments) 
 Engine* MakeEngine(std::int64_t worker_threads, std::int64_t max_message_bytes,
                    std::int64_t max_steps_per_turn, std::int64_t kv_cache_bytes,
                    std::int64_t slots_per_pool, bool deterministic, bool prewarm,
-                   py::function log_sink) {
+                   Text storage_root, py::function log_sink) {
   if (IsExiting()) {
     throw Error(ErrorCode::EngineClosed, "the interpreter is exiting");
   }
@@ -47,6 +47,7 @@ Engine* MakeEngine(std::int64_t worker_threads, std::int64_t max_message_bytes,
   options.slots_per_pool = Int32(slots_per_pool, "slots_per_pool");
   options.deterministic = deterministic;
   options.prewarm = prewarm;
+  options.storage_root = std::move(storage_root.utf8);
   options.log_sink = [sink = Callback(std::move(log_sink))](LogLevel level,
                                                             std::string_view category,
                                                             std::string_view text) {
@@ -60,7 +61,7 @@ void LoadScriptedModel(
     Engine& engine, const Text& name, const std::vector<ReplyArgument>& replies,
     const std::vector<std::pair<Text, std::vector<ReplyArgument>>>& node_replies,
     Text tokenizer, std::int64_t trained_context_size, std::int64_t token_delay_us,
-    bool record_requests, const Text& default_sampling) {
+    bool record_requests, bool keep_reasoning, const Text& default_sampling) {
   ScriptedModelOptions options;
   options.replies = Replies(replies);
   for (const auto& [node, list] : node_replies) {
@@ -70,6 +71,7 @@ void LoadScriptedModel(
   options.trained_context_size = Int32(trained_context_size, "trained_context_size");
   options.token_delay_us = Int32(token_delay_us, "token_delay_us");
   options.record_requests = record_requests;
+  options.keep_reasoning = keep_reasoning;
   options.default_sampling =
       SamplingFromJson(default_sampling.utf8, "default_sampling");
   engine.LoadScriptedModel(name.utf8, std::move(options));
@@ -77,7 +79,7 @@ void LoadScriptedModel(
 
 void LoadModel(Engine& engine, const Text& name, Text path, std::int64_t n_gpu_layers,
                std::int64_t default_context_size, Text chat_template,
-               const Text& default_sampling, bool record_requests,
+               const Text& default_sampling, bool keep_reasoning, bool record_requests,
                py::function on_progress) {
   LlamaModelOptions options;
   options.path = std::move(path.utf8);
@@ -86,6 +88,7 @@ void LoadModel(Engine& engine, const Text& name, Text path, std::int64_t n_gpu_l
   options.chat_template = std::move(chat_template.utf8);
   options.default_sampling =
       SamplingFromJson(default_sampling.utf8, "default_sampling");
+  options.keep_reasoning = keep_reasoning;
   options.record_requests = record_requests;
   options.on_progress = Callback(std::move(on_progress));
   ReleaseGil no_gil;
@@ -108,14 +111,14 @@ void BindEngine(py::module_& module) {
   py::class_<Engine, std::unique_ptr<Engine, DeleteEngine>>(module, "Engine")
       .def(py::init(&MakeEngine), arg("worker_threads"), arg("max_message_bytes"),
            arg("max_steps_per_turn"), arg("kv_cache_bytes"), arg("slots_per_pool"),
-           arg("deterministic"), arg("prewarm"), arg("log_sink"))
+           arg("deterministic"), arg("prewarm"), arg("storage_root"), arg("log_sink"))
       .def("load_scripted_model", &LoadScriptedModel, arg("name"), arg("replies"),
            arg("node_replies"), arg("tokenizer"), arg("trained_context_size"),
-           arg("token_delay_us"), arg("record_requests"), arg("default_sampling"),
-           NoGil())
+           arg("token_delay_us"), arg("record_requests"), arg("keep_reasoning"),
+           arg("default_sampling"), NoGil())
       .def("load_model", &LoadModel, arg("name"), arg("path"), arg("n_gpu_layers"),
            arg("default_context_size"), arg("chat_template"), arg("default_sampling"),
-           arg("record_requests"), arg("on_progress"))
+           arg("keep_reasoning"), arg("record_requests"), arg("on_progress"))
       .def(
           "unload_model",
           [](Engine& engine, const Text& name) { engine.UnloadModel(name.utf8); },

@@ -128,6 +128,25 @@ py::object ToPython(const Event& event) {
                     event.body);
 }
 
+py::object ToPython(const EmbeddingModelInfo& model) {
+  return MakePython("talefold.models", "EmbeddingModelInfo", arg("name") = model.name,
+                    arg("dimensions") = model.dimensions);
+}
+
+py::object ToPython(const FoundRecord& record) {
+  return MakePython("talefold.knowledge", "FoundRecord", arg("id") = record.id,
+                    arg("text") = record.text, arg("distance") = record.distance,
+                    arg("metadata") = ParsedOrNone(record.metadata));
+}
+
+py::object ToPython(const KnowledgeInfo& knowledge) {
+  return MakePython("talefold.knowledge", "KnowledgeInfo",
+                    arg("search_method") = knowledge.search_method,
+                    arg("embedding_model") = knowledge.embedding_model,
+                    arg("records") = knowledge.records,
+                    arg("fields") = knowledge.fields);
+}
+
 py::object ToPython(const GraphProblem& problem) {
   return MakePython(
       "talefold.graph", "GraphProblem", arg("code") = static_cast<int>(problem.code),
@@ -210,13 +229,13 @@ py::object ToFloatArray(const std::vector<float>& values) {
 }
 
 py::object ToPython(const RecordedRequest& request) {
-  return MakePython("talefold.models", "RecordedRequest", arg("node") = request.node,
-                    arg("cached_tokens") = request.cached_tokens,
-                    arg("next_logits") = ToFloatArray(request.next_logits),
-                    arg("messages") = request.messages,
-                    arg("prompt_tokens") = request.prompt_tokens,
-                    arg("max_tokens") = request.max_tokens, arg("seed") = request.seed,
-                    arg("sampling") = request.sampling);
+  return MakePython(
+      "talefold.models", "RecordedRequest", arg("node") = request.node,
+      arg("cached_tokens") = request.cached_tokens,
+      arg("next_logits") = ToFloatArray(request.next_logits),
+      arg("messages") = request.messages, arg("prompt_tokens") = request.prompt_tokens,
+      arg("max_tokens") = request.max_tokens, arg("seed") = request.seed,
+      arg("sampling") = request.sampling, arg("grammar") = request.grammar);
 }
 
 py::object ToPython(const SummaryInfo& summary) {

@@ -5,7 +5,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = TALEFOLD_VERSION;
   BindErrors(module);
 #ifdef TALEFOLD_WITH_LLAMA
-  BindEmbedder(module);
+  BindBareModel(module);
 #endif
   BindGraph(module);
   BindSpeech(module);
@@ -13,4 +13,5 @@ PYBIND11_MODULE(_core, module) {
   BindTurn(module);
   BindAgent(module);
   BindEngine(module);
+  BindContent(module);
 }

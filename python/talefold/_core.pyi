@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from typing import Any
 
 from typing_extensions import Buffer
 
@@ -11,7 +12,8 @@ from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.errors import TalefoldError
 from talefold.events import Event
 from talefold.graph import GraphProblem
-from talefold.models import ModelInfo, RecordedRequest
+from talefold.knowledge import FoundRecord, KnowledgeInfo
+from talefold.models import EmbeddingModelInfo, ModelInfo, RecordedRequest
 from talefold.speech import CoreBackend
 from talefold.stats import EngineStats
 from talefold.turn import TurnResult
@@ -31,14 +33,33 @@ def parse_tool_calls(
     reply: str, tools: list[_Tool], format: str
 ) -> tuple[list[tuple[str, str]], list[str], str]: ...
 
-class EmbeddingModel:
-    def __init__(self, path: str) -> None: ...
-    def dimensions(self) -> int: ...
-    def embed(self, texts: list[str]) -> array[float]: ...
+class VectorIndex:
+    def __init__(self, rows: Any, dimensions: int) -> None: ...
+    def search(self, query: Any, top_k: int) -> list[tuple[int, float]]: ...
 
 class SpeechCall:
     def give(self, sample_rate: int, samples: Buffer) -> bool: ...
     def stopped(self) -> bool: ...
+_Message = tuple[str, str]
+
+class BareSequence:
+    def generate(
+        self,
+        messages: list[_Message],
+        grammar: str,
+        sampling: str,
+        seed: int,
+        max_tokens: int,
+        cancel_after: int,
+    ) -> tuple[str, str, int, int, int]: ...
+    def score(
+        self, messages: list[_Message], letters: int, cancelled: bool
+    ) -> tuple[list[float], list[int], int, int]: ...
+
+class BareModel:
+    def __init__(self, path: str, deterministic: bool) -> None: ...
+    def open(self, context_size: int) -> BareSequence: ...
+    def next_token_logits(self, prompt: list[int]) -> array[float]: ...
 
 class GraphDescription:
     @staticmethod
@@ -98,6 +119,7 @@ class Engine:
         slots_per_pool: int,
         deterministic: bool,
         prewarm: bool,
+        storage_root: str,
         log_sink: Callable[[int, str, str], None],
     ) -> None: ...
     def load_scripted_model(
@@ -109,6 +131,7 @@ class Engine:
         trained_context_size: int,
         token_delay_us: int,
         record_requests: bool,
+        keep_reasoning: bool,
         default_sampling: str,
     ) -> None: ...
     def unload_model(self, name: str) -> None: ...
@@ -124,6 +147,7 @@ class Engine:
         default_context_size: int,
         chat_template: str,
         default_sampling: str,
+        keep_reasoning: bool,
         record_requests: bool,
         on_progress: Callable[[float], bool],
     ) -> None: ...
@@ -137,4 +161,26 @@ class Engine:
         snapshot: str,
         kv: bytes,
     ) -> Agent: ...
+    def add_storage(
+        self, name: str, kind: str, entries: list[tuple[str, str]]
+    ) -> None: ...
+    def remove_storage(self, name: str) -> None: ...
+    def load_embedding_model(
+        self,
+        name: str,
+        path: str,
+        n_gpu_layers: int,
+        on_progress: Callable[[float], bool],
+    ) -> None: ...
+    def unload_embedding_model(self, name: str) -> None: ...
+    def embedding_models(self) -> list[EmbeddingModelInfo]: ...
+    def embed(self, model: str, texts: list[str]) -> array[float]: ...
+    def load_knowledge(
+        self, name: str, config_file: str, config: str, records: str
+    ) -> None: ...
+    def unload_knowledge(self, name: str) -> None: ...
+    def describe_knowledge(self, reference: str) -> KnowledgeInfo: ...
+    def search_knowledge(
+        self, reference: str, text: str, top_k: int, max_distance: float, filter: str
+    ) -> list[FoundRecord]: ...
     def close(self) -> None: ...

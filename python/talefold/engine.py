@@ -1,4 +1,4 @@
-"""The engine: models and the threads that run turns."""
+"""The engine: models, content, and the threads that run turns."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from pathlib import Path
 from types import TracebackType
 
 from talefold import _core
+from talefold._content import EngineContent
 from talefold._files import read_kv, read_snapshot
 from talefold._json import to_json
+from talefold._loading import reporting_progress
 from talefold._params import SamplingOverrides
 from talefold.agent import Agent
 from talefold.catalogue import Catalogue
@@ -26,7 +28,7 @@ from talefold.stats import EngineStats
 __all__ = ["Engine"]
 
 
-class Engine:
+class Engine(EngineContent):
     """Owns models and worker threads; one per process is usual, several work.
 
     Any thread may call any method. A context manager: leaving it closes the engine. Log
@@ -45,6 +47,7 @@ class Engine:
         slots_per_pool: int = 4,
         deterministic: bool = False,
         prewarm: bool = True,
+        storage_root: str | os.PathLike[str] | None = None,
     ) -> None:
         """Starts the engine.
 
@@ -62,9 +65,12 @@ class Engine:
                 together, and prompts are computed in the same pieces each time. Slower.
             prewarm: Compute what next prompts begin with at the end of a turn, while no
                 player waits. Off: `Agent.prewarm` does it on request.
+            storage_root: The folder of string storages and knowledge bases; no path in
+                a graph leads out of it. None = no files.
 
         Raises:
-            TalefoldError: InvalidArgument for a number below 1.
+            TalefoldError: InvalidArgument for a number below 1, or a storage root that
+                is no folder.
         """
         self._core = _core.Engine(
             worker_threads,
@@ -74,6 +80,7 @@ class Engine:
             slots_per_pool,
             deterministic,
             prewarm,
+            os.fspath(storage_root or ""),
             _log,
         )
         _open_engines.add(self)
@@ -99,6 +106,7 @@ class Engine:
         trained_context_size: int = 131072,
         token_delay_us: int = 0,
         record_requests: bool = False,
+        keep_reasoning: bool = False,
         default_sampling: SamplingOverrides | None = None,
     ) -> None:
         """Loads a model that says what it was told to: deterministic, without weights.
@@ -112,6 +120,7 @@ class Engine:
             trained_context_size: In tokens.
             token_delay_us: Microseconds before each token.
             record_requests: Keep every request for `recorded_requests`.
+            keep_reasoning: Leave what stands between <think> and </think> in replies.
             default_sampling: What unset sampling params of nodes stand for.
 
         Raises:
@@ -125,6 +134,7 @@ class Engine:
             trained_context_size,
             token_delay_us,
             record_requests,
+            keep_reasoning,
             to_json(default_sampling or {}),
         )
 
@@ -137,6 +147,7 @@ class Engine:
         chat_template: str = "",
         default_sampling: SamplingOverrides | None = None,
         default_context_size: int | None = None,
+        keep_reasoning: bool = False,
         record_requests: bool = False,
         catalogue: Catalogue | Path | str | None = None,
         on_progress: Callable[[float], object] | None = None,
@@ -152,6 +163,8 @@ class Engine:
                 the model's own.
             default_sampling: What unset sampling params of nodes stand for.
             default_context_size: Tokens, of nodes with context_size 0; 0 = 4096.
+            keep_reasoning: Leave the reasoning of a model that thinks aloud in its
+                replies, tags included.
             record_requests: Keep every request with its logits for
                 `recorded_requests`; needs memory.
             catalogue: Where to look for `name`, may be a catalogue file; default: the
@@ -170,16 +183,7 @@ class Engine:
             default_sampling = default_sampling or entry.default_sampling
             if default_context_size is None:
                 default_context_size = entry.default_context_size
-        raised: list[BaseException] = []
-
-        def go_on(fraction: float) -> bool:
-            try:
-                return on_progress is None or on_progress(fraction) is not False
-            except BaseException as error:
-                raised.append(error)
-                return False
-
-        try:
+        with reporting_progress(on_progress) as go_on:
             self._core.load_model(
                 name,
                 str(path),
@@ -187,13 +191,10 @@ class Engine:
                 default_context_size or 0,
                 chat_template,
                 to_json(default_sampling or {}),
+                keep_reasoning,
                 record_requests,
                 go_on,
             )
-        except TalefoldError:
-            if raised:
-                raise raised[0] from None
-            raise
 
     def next_token_logits(self, model: str, prompt: Sequence[int]) -> array[float]:
         """Logits of the token after `prompt`, computed with an empty KV cache.

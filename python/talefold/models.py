@@ -8,7 +8,13 @@ from typing import Literal, TypeAlias
 
 from talefold._params import SamplingOverrides
 
-__all__ = ["ModelInfo", "RecordedRequest", "ReplyOutcome", "ScriptedReply"]
+__all__ = [
+    "EmbeddingModelInfo",
+    "ModelInfo",
+    "RecordedRequest",
+    "ReplyOutcome",
+    "ScriptedReply",
+]
 
 ReplyOutcome: TypeAlias = Literal["finish", "fail", "stall", "out_of_context"]
 
@@ -20,6 +26,14 @@ class ModelInfo:
     name: str
     kind: str
     trained_context_size: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingModelInfo:
+    """A loaded embedding model; its vectors have `dimensions` numbers."""
+
+    name: str
+    dimensions: int
 
 
 @dataclass(frozen=True)
@@ -43,6 +57,8 @@ class ScriptedReply:
 class RecordedRequest:
     """A request as a model saw it, recorded as its reply began.
 
+    One that only compared candidates has `max_tokens` 0.
+
     Attributes:
         node: The node that asked.
         messages: (role, text) of each message.
@@ -54,6 +70,7 @@ class RecordedRequest:
         max_tokens: Most tokens of the reply.
         seed: Of this one generation.
         sampling: The node's settings over the model's.
+        grammar: GBNF that the reply had to follow; empty = none.
     """
 
     node: str
@@ -64,3 +81,4 @@ class RecordedRequest:
     max_tokens: int
     seed: int
     sampling: SamplingOverrides
+    grammar: str

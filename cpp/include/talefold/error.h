@@ -30,6 +30,7 @@ enum class ErrorCode : int {
   StorageKindMismatch = 3011,
   NoDecisionPending = 3012,
   SummaryNotFound = 3013,
+  ToolCallNotFound = 3014,
   // 4xxx inference
   InferenceFailed = 4001,
   InferenceTimeout = 4002,

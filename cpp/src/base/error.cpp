@@ -42,6 +42,8 @@ constexpr auto kErrorTable = std::to_array<ErrorInfo>({
     {ErrorCode::NoDecisionPending, "NoDecisionPending",
      "The turn is not waiting for a decision."},
     {ErrorCode::SummaryNotFound, "SummaryNotFound", "The dialog has no summary yet."},
+    {ErrorCode::ToolCallNotFound, "ToolCallNotFound",
+     "The dialog has no tool call of this id."},
     {ErrorCode::InferenceFailed, "InferenceFailed",
      "The model failed while it read the prompt or wrote the reply."},
     {ErrorCode::InferenceTimeout, "InferenceTimeout",

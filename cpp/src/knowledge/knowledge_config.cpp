@@ -119,19 +119,25 @@ void CheckFieldValue(const JsonAt& at, MetadataType type) {
   }
 }
 
-KnowledgeConfig ParseKnowledgeConfig(std::string_view text) {
+KnowledgeConfig ParseKnowledgeConfig(std::string_view text, RecordsPlace records) {
   constexpr ErrorCode kCode = ErrorCode::MalformedEmbeddedStorage;
   const json::value document = ParseJson(text, kCode, "config");
   const JsonAt at(document, "config", kCode);
   if (!document.is_object()) at.FailType("an object");
   CheckVersion(at.Member("version"));
-  at.CheckKeys({"version", "embedding_model", "records_file", "fields"});
+  if (records == RecordsPlace::File) {
+    at.CheckKeys({"version", "embedding_model", "records_file", "fields"});
+  } else {
+    at.CheckKeys({"version", "embedding_model", "fields"});
+  }
   KnowledgeConfig config;
   if (at.Has("embedding_model")) {
     config.embedding_model = at.Member("embedding_model").String();
   }
-  config.records_file = at.Member("records_file").String();
-  if (config.records_file.empty()) at.Member("records_file").Fail("is empty");
+  if (records == RecordsPlace::File) {
+    config.records_file = at.Member("records_file").String();
+    if (config.records_file.empty()) at.Member("records_file").Fail("is empty");
+  }
   if (at.Has("fields")) config.fields = ReadFields(at.Member("fields"));
   return config;
 }
