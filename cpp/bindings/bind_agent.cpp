@@ -42,6 +42,19 @@ void BindAgent(py::module_& module) {
           },
           arg("timeout_ms"), NoGil())
       .def(
+          "submit_tool_result",
+          [](Agent& agent, const Text& call_id, Text result) {
+            agent.SubmitToolResult(call_id.utf8, std::move(result.utf8));
+          },
+          arg("call_id"), arg("result"), NoGil())
+      .def(
+          "start_tool_result",
+          [](Agent& agent, const Text& call_id, Text result, std::int64_t timeout_ms) {
+            return agent.StartToolResult(call_id.utf8, std::move(result.utf8),
+                                         {.timeout_ms = timeout_ms});
+          },
+          arg("call_id"), arg("result"), arg("timeout_ms"), NoGil())
+      .def(
           "append_interaction",
           [](Agent& agent, Text user, Text assistant) {
             agent.AppendInteraction(std::move(user.utf8), std::move(assistant.utf8));
@@ -61,6 +74,27 @@ void BindAgent(py::module_& module) {
           "set_summary",
           [](Agent& agent, Text text) { agent.SetSummary(std::move(text.utf8)); },
           arg("text"), NoGil())
+      .def(
+          "pin",
+          [](Agent& agent, Text key, Text text) {
+            agent.Pin(std::move(key.utf8), std::move(text.utf8));
+          },
+          arg("key"), arg("text"), NoGil())
+      .def(
+          "unpin",
+          [](Agent& agent, const Text& key) { return agent.Unpin(key.utf8); },
+          arg("key"), NoGil())
+      .def("pins",
+           [](const Agent& agent) {
+             std::vector<PinInfo> pins;
+             {
+               const ReleaseGil no_gil;
+               pins = agent.Pins();
+             }
+             py::dict by_key;
+             for (const PinInfo& pin : pins) by_key[py::str(pin.key)] = pin.text;
+             return by_key;
+           })
       .def(
           "change_params",
           [](Agent& agent, const Text& node, const Text& type, const Text& params) {

@@ -167,12 +167,56 @@ py::object ToPython(HistoryState state) {
   return py::str("replayed");
 }
 
+namespace {
+
+py::list ToPython(const std::vector<ToolCallInfo>& calls) {
+  py::list list;
+  for (const ToolCallInfo& call : calls) {
+    list.append(MakePython("talefold.dialog", "ToolCall", arg("id") = call.id,
+                           arg("node") = call.node, arg("tool_name") = call.tool_name,
+                           arg("arguments") = call.arguments,
+                           arg("result") = call.result));
+  }
+  return list;
+}
+
+py::list ToPython(const std::vector<AttachedKnowledge>& blocks) {
+  py::list list;
+  for (const AttachedKnowledge& block : blocks) {
+    py::list chunks;
+    for (const AttachedKnowledge::Chunk& chunk : block.chunks) {
+      chunks.append(MakePython("talefold.dialog", "KnowledgeChunk",
+                               arg("id") = chunk.id, arg("text") = chunk.text,
+                               arg("distance") = chunk.distance));
+    }
+    list.append(MakePython("talefold.dialog", "Knowledge",
+                           arg("source") = block.source, arg("chunks") = chunks));
+  }
+  return list;
+}
+
+py::list ToPython(const std::vector<InstructionInfo>& instructions) {
+  py::list list;
+  for (const InstructionInfo& instruction : instructions) {
+    list.append(MakePython("talefold.dialog", "Instruction",
+                           arg("name") = instruction.name,
+                           arg("text") = instruction.text));
+  }
+  return list;
+}
+
+}  // namespace
+
 py::object ToPython(const InteractionInfo& interaction) {
   return MakePython("talefold.dialog", "Interaction", arg("index") = interaction.index,
                     arg("id") = interaction.id, arg("user") = interaction.user,
                     arg("assistant") = interaction.assistant,
                     arg("status") = interaction.status,
-                    arg("summary") = interaction.summary);
+                    arg("summary") = interaction.summary,
+                    arg("tool_calls") = ToPython(interaction.tool_calls),
+                    arg("knowledge") = ToPython(interaction.knowledge),
+                    arg("instructions") = ToPython(interaction.instructions),
+                    arg("intent") = interaction.intent);
 }
 
 py::object ToPython(const ModelInfo& model) {

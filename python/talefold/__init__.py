@@ -6,7 +6,16 @@ from talefold import _llama  # noqa: F401 - first: loads what _core needs
 from talefold._core import __version__
 from talefold.agent import Agent
 from talefold.catalogue import Catalogue, CatalogueEntry
-from talefold.dialog import HistoryState, Interaction, InteractionStatus, Summary
+from talefold.dialog import (
+    HistoryState,
+    Instruction,
+    Interaction,
+    InteractionStatus,
+    Knowledge,
+    KnowledgeChunk,
+    Summary,
+    ToolCall,
+)
 from talefold.engine import Engine
 from talefold.errors import ErrorCode, TalefoldError
 from talefold.espeak import EspeakBackend
@@ -41,6 +50,11 @@ from talefold.graph import (
     SelectionStrategy,
     SpeakParams,
     SummarizeParams,
+    ToolCallFormat,
+    ToolCallParams,
+    ToolDescription,
+    ToolParameter,
+    ToolParameterType,
 )
 from talefold.knowledge import FoundRecord, KnowledgeInfo
 from talefold.models import (
@@ -78,10 +92,13 @@ __all__ = [
     "GraphProblem",
     "HistoryState",
     "HumanMessageGuardrailParams",
+    "Instruction",
     "InstructionParams",
     "IntentToInstructionParams",
     "Interaction",
     "InteractionStatus",
+    "Knowledge",
+    "KnowledgeChunk",
     "KnowledgeInfo",
     "KvPoolStats",
     "KvType",
@@ -105,6 +122,12 @@ __all__ = [
     "SummarizeParams",
     "Summary",
     "TalefoldError",
+    "ToolCall",
+    "ToolCallFormat",
+    "ToolCallParams",
+    "ToolDescription",
+    "ToolParameter",
+    "ToolParameterType",
     "Turn",
     "TurnComplete",
     "TurnResult",

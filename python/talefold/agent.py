@@ -146,6 +146,67 @@ class Agent:
         """Starts what `refold` waits for."""
         return Turn(self._core.start_refold(timeout_ms), self)
 
+    # Tools.
+
+    def submit_tool_result(
+        self, call_id: str, json: str, resume: bool = True, *, timeout_ms: int = 0
+    ) -> TurnResult | None:
+        """Gives a tool call its result, and lets the character go on with it.
+
+        Prompts show call and result as long as they replay the call's interaction.
+
+        Args:
+            call_id: `ToolCall.id`, or `call_id` of the event tool_call.
+            json: The result as JSON text; a text is a string in quotation marks.
+            resume: Runs a turn without a text of the player, as `send` does; it is
+                returned. False = only keeps the result, and returns None. The result
+                stays, whatever becomes of the turn.
+            timeout_ms: Of that turn.
+
+        Raises:
+            TalefoldError: AgentBusy, ToolCallNotFound, or InvalidArgument when `json`
+                is none or the call has a result; the turn's own error otherwise.
+        """
+        if not resume:
+            self._core.submit_tool_result(call_id, json)
+            return None
+        return self.start_tool_result(call_id, json, timeout_ms=timeout_ms)._run()
+
+    async def submit_tool_result_async(
+        self, call_id: str, json: str, *, timeout_ms: int = 0
+    ) -> TurnResult:
+        """As `submit_tool_result` with a turn, without blocking the event loop."""
+        turn = self.start_tool_result(call_id, json, timeout_ms=timeout_ms)
+        return await turn._run_async()
+
+    def start_tool_result(
+        self, call_id: str, json: str, *, timeout_ms: int = 0
+    ) -> Turn:
+        """Gives a tool call its result and starts the turn that uses it."""
+        return Turn(self._core.start_tool_result(call_id, json, timeout_ms), self)
+
+    # Pins.
+
+    def pin(self, key: str, text: str) -> None:
+        """Makes `text` part of every prompt of the agent, until `unpin`.
+
+        It stands after the system prompt and before the summary, is never trimmed or
+        folded, and is saved in snapshots. A pin of the same key is replaced.
+
+        Raises:
+            TalefoldError: InvalidArgument for an empty key or text; InvalidParamValue
+                when a node's context has no room for it.
+        """
+        self._core.pin(key, text)
+
+    def unpin(self, key: str) -> bool:
+        """Removes a pin; False when there is none of this key."""
+        return self._core.unpin(key)
+
+    def pins(self) -> dict[str, str]:
+        """The pinned texts by key, in the order of pinning."""
+        return self._core.pins()
+
     # The dialog.
 
     def append_interaction(self, *, user: str = "", assistant: str = "") -> None:

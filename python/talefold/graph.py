@@ -35,6 +35,11 @@ from talefold._params import (
     SelectionStrategy,
     SpeakParams,
     SummarizeParams,
+    ToolCallFormat,
+    ToolCallParams,
+    ToolDescription,
+    ToolParameter,
+    ToolParameterType,
 )
 from talefold.errors import ErrorCode, TalefoldError
 
@@ -60,6 +65,11 @@ __all__ = [
     "SelectionStrategy",
     "SpeakParams",
     "SummarizeParams",
+    "ToolCallFormat",
+    "ToolCallParams",
+    "ToolDescription",
+    "ToolParameter",
+    "ToolParameterType",
 ]
 
 _Struct = TypeVar("_Struct")
