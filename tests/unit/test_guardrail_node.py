@@ -14,7 +14,7 @@ from .content_nodes import branches, documented_keys, exit_of, graph_of, open_ag
 from .helpers import keys_of, report
 
 # Searching it takes more states than a search may have.
-COSTLY = "(a?){200}(a+)+b"
+COSTLY = "(a|a)*b"
 
 
 def guard(engine: Engine, *patterns: str, **params: Any) -> Agent:
@@ -38,7 +38,7 @@ def guard(engine: Engine, *patterns: str, **params: Any) -> Agent:
         ("ÉDRIC", "édric!", True),
         ("^no$", "no", True),
         ("^no$", "no way", False),
-        ("a", "", False),
+        ("a", " ", False),
         ("a", None, False),
         ("^$", None, True),
     ],
@@ -64,7 +64,7 @@ def test_diagnostics_name_the_first_pattern_found(engine: Engine) -> None:
 def test_a_search_that_is_given_up_counts_as_found(
     engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:
-    result = say(guard(engine, "gold", COSTLY), "a" * 5000)
+    result = say(guard(engine, "gold", COSTLY), "a" * 100)
 
     assert exit_of(result, "guard") == "triggered"
     seen = report(result, "guard")["guardrail"]
@@ -140,7 +140,7 @@ def test_params_stay(engine: Engine, field: str, value: object) -> None:
 
 
 def test_a_replayed_turn_is_not_searched(engine: Engine) -> None:
-    result = guard(engine, ".").replay_turn("gold", "Aye.")
+    result = guard(engine, ".").replay_turn(user="gold", assistant="Aye.")
 
     assert result.debug_info is not None
     assert result.debug_info["nodes"] == []

@@ -93,12 +93,13 @@ def test_what_is_found_is_shown_by_templates(engine: Engine) -> None:
         engine,
         "{{#knowledge_retrieve}}{{name}}:{{#chunks}} {{id}}={{text}}{{/chunks}}"
         "{{/knowledge_retrieve}}",
+        threshold=0.9,
     )
 
     result = say(agent, "a bed, some bread")
 
     assert exit_of(result, "retrieve") == "found"
-    assert shown(engine) == "retrieve: room=a bed for the night food=some bread and ale"
+    assert shown(engine) == "retrieve: food=some bread and ale room=a bed for the night"
 
 
 def test_a_source_has_a_name_of_its_own(engine: Engine) -> None:
@@ -114,8 +115,9 @@ def test_a_source_has_a_name_of_its_own(engine: Engine) -> None:
 @pytest.mark.parametrize(
     ("params", "text", "found"),
     [
-        ({}, "a bed, some bread", ["room", "food"]),
-        ({"top_k": 1}, "a bed, some bread", ["room"]),
+        ({}, "a bed, some bread", ["food"]),
+        ({"threshold": 0.9}, "a bed, some bread", ["food", "room"]),
+        ({"top_k": 1, "threshold": 0}, "a bed, some bread", ["food"]),
         ({"top_k": 3, "threshold": 0}, "a bed, some bread, dragon",
          ["room", "food", "lore"]),
         ({"threshold": 0.01}, "a bed, some bread", []),
@@ -161,7 +163,9 @@ def test_a_later_search_replaces_its_source_and_keeps_the_others(
                 found_exit="c", threshold=0,
             ),
         ),
-        ("c", RetrieveParams(embedded_string_storage="lore", found_exit="generate")),
+        ("c", RetrieveParams(
+            embedded_string_storage="lore", found_exit="generate", threshold=0
+        )),
         teller("{{#knowledge}}{{name}}({{#chunks}}{{id}}{{/chunks}}){{/knowledge}}"),
     )  # fmt: skip
 
@@ -286,12 +290,12 @@ def test_a_bad_filter_is_refused_and_changes_nothing(
     assert path in caught.value.message
 
     agent = make(engine, filter=MEALS)
-    before = agent.graph().to_json()
+    before = agent.graph.to_json()
     with raises_code(ErrorCode.InvalidParamValue) as caught:
         agent.change_params(make.__name__, {"threshold": 1.0, "filter": text})
 
     assert path in caught.value.message
-    assert agent.graph().to_json() == before
+    assert agent.graph.to_json() == before
     assert exit_of(say(agent, "bread"), make.__name__) == "found"
     assert exit_of(say(agent, "bed"), make.__name__) == "not_found"
 
@@ -401,7 +405,7 @@ def test_a_replayed_turn_searches_nothing(engine: Engine) -> None:
         ("summarize", SummarizeParams()),
     )  # fmt: skip
 
-    result = open_agent(engine, graph).replay_turn("a bed", "Upstairs.")
+    result = open_agent(engine, graph).replay_turn(user="a bed", assistant="Upstairs.")
 
     assert result.debug_info is not None
     assert [node["name"] for node in result.debug_info["nodes"]] == ["summarize"]

@@ -219,8 +219,9 @@ def _adapt(
 ) -> None:
     """Lets the options win over the graph; the one model runs all nodes."""
     for params in graph.nodes.values():
-        params.model_name = ""
-        if seed is not None:
+        if hasattr(params, "model_name"):
+            params.model_name = ""
+        if seed is not None and hasattr(params, "sampling"):
             params.sampling.seed = seed
         if isinstance(params, GenerateParams):
             params.stream = True
