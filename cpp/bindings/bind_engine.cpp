@@ -2,6 +2,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "python_speech.h"
 
 namespace talefold::python {
 
@@ -60,7 +61,7 @@ void LoadScriptedModel(
     Engine& engine, const Text& name, const std::vector<ReplyArgument>& replies,
     const std::vector<std::pair<Text, std::vector<ReplyArgument>>>& node_replies,
     Text tokenizer, std::int64_t trained_context_size, std::int64_t token_delay_us,
-    bool record_requests, const Text& default_sampling) {
+    bool record_requests, bool keep_reasoning, const Text& default_sampling) {
   ScriptedModelOptions options;
   options.replies = Replies(replies);
   for (const auto& [node, list] : node_replies) {
@@ -70,6 +71,7 @@ void LoadScriptedModel(
   options.trained_context_size = Int32(trained_context_size, "trained_context_size");
   options.token_delay_us = Int32(token_delay_us, "token_delay_us");
   options.record_requests = record_requests;
+  options.keep_reasoning = keep_reasoning;
   options.default_sampling =
       SamplingFromJson(default_sampling.utf8, "default_sampling");
   engine.LoadScriptedModel(name.utf8, std::move(options));
@@ -77,7 +79,7 @@ void LoadScriptedModel(
 
 void LoadModel(Engine& engine, const Text& name, Text path, std::int64_t n_gpu_layers,
                std::int64_t default_context_size, Text chat_template,
-               const Text& default_sampling, bool record_requests,
+               const Text& default_sampling, bool keep_reasoning, bool record_requests,
                py::function on_progress) {
   LlamaModelOptions options;
   options.path = std::move(path.utf8);
@@ -86,6 +88,7 @@ void LoadModel(Engine& engine, const Text& name, Text path, std::int64_t n_gpu_l
   options.chat_template = std::move(chat_template.utf8);
   options.default_sampling =
       SamplingFromJson(default_sampling.utf8, "default_sampling");
+  options.keep_reasoning = keep_reasoning;
   options.record_requests = record_requests;
   options.on_progress = Callback(std::move(on_progress));
   ReleaseGil no_gil;
@@ -111,11 +114,11 @@ void BindEngine(py::module_& module) {
            arg("deterministic"), arg("prewarm"), arg("storage_root"), arg("log_sink"))
       .def("load_scripted_model", &LoadScriptedModel, arg("name"), arg("replies"),
            arg("node_replies"), arg("tokenizer"), arg("trained_context_size"),
-           arg("token_delay_us"), arg("record_requests"), arg("default_sampling"),
-           NoGil())
+           arg("token_delay_us"), arg("record_requests"), arg("keep_reasoning"),
+           arg("default_sampling"), NoGil())
       .def("load_model", &LoadModel, arg("name"), arg("path"), arg("n_gpu_layers"),
            arg("default_context_size"), arg("chat_template"), arg("default_sampling"),
-           arg("record_requests"), arg("on_progress"))
+           arg("keep_reasoning"), arg("record_requests"), arg("on_progress"))
       .def(
           "unload_model",
           [](Engine& engine, const Text& name) { engine.UnloadModel(name.utf8); },
@@ -140,6 +143,15 @@ void BindEngine(py::module_& module) {
             return ToFloatArray(NextTokenLogits(engine, model, std::move(prompt)));
           },
           arg("model"), arg("prompt"))
+      .def(
+          "set_speech_backend",
+          [](Engine& engine, const py::object& backend) {
+            std::shared_ptr<SpeechBackend> speech;
+            if (!backend.is_none()) speech = std::make_shared<PythonSpeech>(backend);
+            ReleaseGil no_gil;
+            engine.SetSpeechBackend(std::move(speech));
+          },
+          arg("backend"))
       .def(
           "create_agent",
           [](Engine& engine, const GraphDescription& graph, Text default_model_name,

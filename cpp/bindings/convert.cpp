@@ -1,5 +1,7 @@
 #include "convert.h"
 
+#include <pybind11/numpy.h>
+
 #include <limits>
 
 #include "graph/descriptor.h"
@@ -30,6 +32,15 @@ py::object EventBody(std::uint64_t turn_id, const AnswerText& body) {
   return MakePython("talefold.events", "AnswerText", arg("turn_id") = turn_id,
                     arg("node") = body.node, arg("text") = body.text,
                     arg("is_delta") = body.is_delta, arg("is_final") = body.is_final);
+}
+
+py::object EventBody(std::uint64_t turn_id, const AudioChunk& body) {
+  const py::array_t<std::int16_t> samples(static_cast<py::ssize_t>(body.samples.size()),
+                                          body.samples.data());
+  return MakePython("talefold.events", "AudioChunk", arg("turn_id") = turn_id,
+                    arg("node") = body.node, arg("sample_rate") = body.sample_rate,
+                    arg("samples") = samples, arg("text") = body.text,
+                    arg("is_final") = body.is_final);
 }
 
 py::object EventBody(std::uint64_t turn_id, const NodeEvent& body) {
@@ -218,13 +229,13 @@ py::object ToFloatArray(const std::vector<float>& values) {
 }
 
 py::object ToPython(const RecordedRequest& request) {
-  return MakePython("talefold.models", "RecordedRequest", arg("node") = request.node,
-                    arg("cached_tokens") = request.cached_tokens,
-                    arg("next_logits") = ToFloatArray(request.next_logits),
-                    arg("messages") = request.messages,
-                    arg("prompt_tokens") = request.prompt_tokens,
-                    arg("max_tokens") = request.max_tokens, arg("seed") = request.seed,
-                    arg("sampling") = request.sampling);
+  return MakePython(
+      "talefold.models", "RecordedRequest", arg("node") = request.node,
+      arg("cached_tokens") = request.cached_tokens,
+      arg("next_logits") = ToFloatArray(request.next_logits),
+      arg("messages") = request.messages, arg("prompt_tokens") = request.prompt_tokens,
+      arg("max_tokens") = request.max_tokens, arg("seed") = request.seed,
+      arg("sampling") = request.sampling, arg("grammar") = request.grammar);
 }
 
 py::object ToPython(const SummaryInfo& summary) {

@@ -21,6 +21,10 @@ using Template = std::function<std::string(std::span<const ChatMessage>)>;
 // One token per byte, with a template and special tokens of the test's choice.
 class ByteModel : public Model {
  public:
+  const std::optional<ReasoningTags>& reasoning_tags() const override {
+    static const std::optional<ReasoningTags> none;
+    return none;
+  }
   Template render;
   std::vector<SpecialToken> specials;
   std::optional<Token> bos;

@@ -9,8 +9,10 @@ from talefold.catalogue import Catalogue, CatalogueEntry
 from talefold.dialog import HistoryState, Interaction, InteractionStatus, Summary
 from talefold.engine import Engine
 from talefold.errors import ErrorCode, TalefoldError
+from talefold.espeak import EspeakBackend
 from talefold.events import (
     AnswerText,
+    AudioChunk,
     DecisionRequired,
     Event,
     NodeEvent,
@@ -21,6 +23,7 @@ from talefold.graph import (
     CannedResponseParams,
     ClassifyIntentParams,
     ContextOverrides,
+    GenerateAndSpeakParams,
     GenerateParams,
     GraphDescription,
     GraphProblem,
@@ -36,6 +39,7 @@ from talefold.graph import (
     RetrieveParams,
     SamplingOverrides,
     SelectionStrategy,
+    SpeakParams,
     SummarizeParams,
 )
 from talefold.knowledge import FoundRecord, KnowledgeInfo
@@ -46,12 +50,15 @@ from talefold.models import (
     ReplyOutcome,
     ScriptedReply,
 )
+from talefold.speech import SpeechAudio, SpeechBackend, SpeechRequest
 from talefold.stats import EngineStats, KvPoolStats
 from talefold.turn import Turn, TurnResult
+from talefold.wav import WavWriter
 
 __all__ = [
     "Agent",
     "AnswerText",
+    "AudioChunk",
     "CannedResponseParams",
     "Catalogue",
     "CatalogueEntry",
@@ -62,8 +69,10 @@ __all__ = [
     "Engine",
     "EngineStats",
     "ErrorCode",
+    "EspeakBackend",
     "Event",
     "FoundRecord",
+    "GenerateAndSpeakParams",
     "GenerateParams",
     "GraphDescription",
     "GraphProblem",
@@ -89,6 +98,10 @@ __all__ = [
     "SamplingOverrides",
     "ScriptedReply",
     "SelectionStrategy",
+    "SpeakParams",
+    "SpeechAudio",
+    "SpeechBackend",
+    "SpeechRequest",
     "SummarizeParams",
     "Summary",
     "TalefoldError",
@@ -96,6 +109,7 @@ __all__ = [
     "TurnComplete",
     "TurnResult",
     "TurnStatus",
+    "WavWriter",
     "__version__",
 ]
 

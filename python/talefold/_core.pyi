@@ -6,12 +6,15 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
+from typing_extensions import Buffer
+
 from talefold.dialog import HistoryState, Interaction, Summary
 from talefold.errors import TalefoldError
 from talefold.events import Event
 from talefold.graph import GraphProblem
 from talefold.knowledge import FoundRecord, KnowledgeInfo
 from talefold.models import EmbeddingModelInfo, ModelInfo, RecordedRequest
+from talefold.speech import CoreBackend
 from talefold.stats import EngineStats
 from talefold.turn import TurnResult
 
@@ -33,6 +36,30 @@ def parse_tool_calls(
 class VectorIndex:
     def __init__(self, rows: Any, dimensions: int) -> None: ...
     def search(self, query: Any, top_k: int) -> list[tuple[int, float]]: ...
+
+class SpeechCall:
+    def give(self, sample_rate: int, samples: Buffer) -> bool: ...
+    def stopped(self) -> bool: ...
+_Message = tuple[str, str]
+
+class BareSequence:
+    def generate(
+        self,
+        messages: list[_Message],
+        grammar: str,
+        sampling: str,
+        seed: int,
+        max_tokens: int,
+        cancel_after: int,
+    ) -> tuple[str, str, int, int, int]: ...
+    def score(
+        self, messages: list[_Message], letters: int, cancelled: bool
+    ) -> tuple[list[float], list[int], int, int]: ...
+
+class BareModel:
+    def __init__(self, path: str, deterministic: bool) -> None: ...
+    def open(self, context_size: int) -> BareSequence: ...
+    def next_token_logits(self, prompt: list[int]) -> array[float]: ...
 
 class GraphDescription:
     @staticmethod
@@ -104,6 +131,7 @@ class Engine:
         trained_context_size: int,
         token_delay_us: int,
         record_requests: bool,
+        keep_reasoning: bool,
         default_sampling: str,
     ) -> None: ...
     def unload_model(self, name: str) -> None: ...
@@ -119,10 +147,12 @@ class Engine:
         default_context_size: int,
         chat_template: str,
         default_sampling: str,
+        keep_reasoning: bool,
         record_requests: bool,
         on_progress: Callable[[float], bool],
     ) -> None: ...
     def next_token_logits(self, model: str, prompt: list[int]) -> array[float]: ...
+    def set_speech_backend(self, backend: CoreBackend | None) -> None: ...
     def create_agent(
         self,
         graph: GraphDescription,

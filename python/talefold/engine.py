@@ -22,6 +22,7 @@ from talefold.catalogue import Catalogue
 from talefold.errors import ErrorCode, TalefoldError
 from talefold.graph import GraphDescription
 from talefold.models import ModelInfo, RecordedRequest, ScriptedReply
+from talefold.speech import CoreBackend, SpeechBackend
 from talefold.stats import EngineStats
 
 __all__ = ["Engine"]
@@ -105,6 +106,7 @@ class Engine(EngineContent):
         trained_context_size: int = 131072,
         token_delay_us: int = 0,
         record_requests: bool = False,
+        keep_reasoning: bool = False,
         default_sampling: SamplingOverrides | None = None,
     ) -> None:
         """Loads a model that says what it was told to: deterministic, without weights.
@@ -118,6 +120,7 @@ class Engine(EngineContent):
             trained_context_size: In tokens.
             token_delay_us: Microseconds before each token.
             record_requests: Keep every request for `recorded_requests`.
+            keep_reasoning: Leave what stands between <think> and </think> in replies.
             default_sampling: What unset sampling params of nodes stand for.
 
         Raises:
@@ -131,6 +134,7 @@ class Engine(EngineContent):
             trained_context_size,
             token_delay_us,
             record_requests,
+            keep_reasoning,
             to_json(default_sampling or {}),
         )
 
@@ -143,6 +147,7 @@ class Engine(EngineContent):
         chat_template: str = "",
         default_sampling: SamplingOverrides | None = None,
         default_context_size: int | None = None,
+        keep_reasoning: bool = False,
         record_requests: bool = False,
         catalogue: Catalogue | Path | str | None = None,
         on_progress: Callable[[float], object] | None = None,
@@ -158,6 +163,8 @@ class Engine(EngineContent):
                 the model's own.
             default_sampling: What unset sampling params of nodes stand for.
             default_context_size: Tokens, of nodes with context_size 0; 0 = 4096.
+            keep_reasoning: Leave the reasoning of a model that thinks aloud in its
+                replies, tags included.
             record_requests: Keep every request with its logits for
                 `recorded_requests`; needs memory.
             catalogue: Where to look for `name`, may be a catalogue file; default: the
@@ -184,6 +191,7 @@ class Engine(EngineContent):
                 default_context_size or 0,
                 chat_template,
                 to_json(default_sampling or {}),
+                keep_reasoning,
                 record_requests,
                 go_on,
             )
@@ -217,6 +225,13 @@ class Engine(EngineContent):
         """Requests of a model loaded with record_requests, oldest first."""
         return self._core.recorded_requests(model)
 
+    def set_speech_backend(self, backend: SpeechBackend | None) -> None:
+        """Sets what agents made from now on speak with; None = nothing.
+
+        Agents that are there keep what they have.
+        """
+        self._core.set_speech_backend(None if backend is None else CoreBackend(backend))
+
     def create_agent(
         self,
         graph: GraphDescription,
@@ -240,7 +255,8 @@ class Engine(EngineContent):
         Raises:
             TalefoldError: What `GraphDescription.validate` finds, ModelNotFound,
                 InvalidParamValue for sizes that do not fit the model, AdapterMismatch,
-                or a snapshot error.
+                SpeechUnavailable, what the speech backend says of a voice, or a
+                snapshot error.
         """
         core = self._core.create_agent(
             graph._compiled(),

@@ -19,6 +19,7 @@ from talefold._params import (
     CannedResponseParams,
     ClassifyIntentParams,
     ContextOverrides,
+    GenerateAndSpeakParams,
     GenerateParams,
     HumanMessageGuardrailParams,
     InstructionParams,
@@ -32,6 +33,7 @@ from talefold._params import (
     RetrieveParams,
     SamplingOverrides,
     SelectionStrategy,
+    SpeakParams,
     SummarizeParams,
 )
 from talefold.errors import ErrorCode, TalefoldError
@@ -40,6 +42,7 @@ __all__ = [
     "CannedResponseParams",
     "ClassifyIntentParams",
     "ContextOverrides",
+    "GenerateAndSpeakParams",
     "GenerateParams",
     "GraphDescription",
     "GraphProblem",
@@ -55,6 +58,7 @@ __all__ = [
     "RetrieveParams",
     "SamplingOverrides",
     "SelectionStrategy",
+    "SpeakParams",
     "SummarizeParams",
 ]
 

@@ -57,6 +57,8 @@ class ScriptedReply:
 class RecordedRequest:
     """A request as a model saw it, recorded as its reply began.
 
+    One that only compared candidates has `max_tokens` 0.
+
     Attributes:
         node: The node that asked.
         messages: (role, text) of each message.
@@ -68,6 +70,7 @@ class RecordedRequest:
         max_tokens: Most tokens of the reply.
         seed: Of this one generation.
         sampling: The node's settings over the model's.
+        grammar: GBNF that the reply had to follow; empty = none.
     """
 
     node: str
@@ -78,3 +81,4 @@ class RecordedRequest:
     max_tokens: int
     seed: int
     sampling: SamplingOverrides
+    grammar: str

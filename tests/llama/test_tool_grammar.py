@@ -12,29 +12,7 @@ from talefold import _core
 
 from .conftest import ModelFile
 from .grammar_walk import GrammarWalker
-
-FORMATS = ("chatml", "llama3", "mistral", "generic")
-TOOLS = [
-    (
-        "open_door",
-        "Opens a door.",
-        [
-            ("door", "string", "Which.", True, ["cellar", 'front "gate" \\ü']),
-            ("keep_open", "boolean", "", False, []),
-        ],
-    ),
-    (
-        "pour",
-        "",
-        [
-            ("drink", "string", "", False, []),
-            ("cups", "integer", "", True, []),
-            ("price", "number", "", False, []),
-            ("size", "integer", "", False, ["1", "2"]),
-        ],
-    ),
-    ("ring-bell", "", []),
-]
+from .tools import FORMATS, TOOLS
 
 
 @pytest.fixture(scope="module", params=["smollm2_vocabulary", "spm"])

@@ -14,6 +14,7 @@
 #include "talefold/log.h"
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
+#include "talefold/speech.h"
 #include "talefold/stats.h"
 #include "talefold/storage.h"
 
@@ -107,6 +108,10 @@ class Engine {
   // what is out of range.
   std::vector<FoundRecord> SearchKnowledge(const std::string& reference,
                                            const KnowledgeSearch& search) const;
+
+  // What agents made from now on speak with; nullptr = nothing. Agents that are there
+  // keep what they have.
+  void SetSpeechBackend(std::shared_ptr<SpeechBackend> backend);
 
   // What inference does and holds, as of the newest batch.
   EngineStats Stats() const;

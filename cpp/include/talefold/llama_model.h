@@ -17,6 +17,10 @@ struct LlamaModelOptions {
   // empty = the model's own.
   std::string chat_template = {};
   SamplingOverrides default_sampling = {};
+  // Replies with the reasoning in them, as the model wrote it. If not, what stands
+  // between the tags of the model's chat template (<think>, </think> and others like
+  // it) is taken out of replies; diagnostics have it.
+  bool keep_reasoning = false;
   bool record_requests = false;  // keep every request, with its logits, for inspection
   // Called while loading with the fraction done, on the loading thread; false cancels.
   std::function<bool(float fraction)> on_progress = {};

@@ -97,7 +97,6 @@ struct GenerateAndSpeakParams {
       {};  // `template` on every other surface; a C++ keyword here
   Placement placement = Placement::BeforeUserAsSystem;
   bool stream = false;
-  std::string output_slot = {};
   std::string tts_voice = {};
   std::int32_t speaker_id = 0;
   double speed = 1.0;

@@ -10,7 +10,8 @@
 
 namespace talefold {
 
-// Recorded when a model is loaded with record_requests, as its reply begins.
+// Recorded when a model is loaded with record_requests, as its reply begins. A request
+// that only scores candidates has max_tokens 0.
 struct RecordedRequest {
   std::string node = {};
   std::vector<std::pair<std::string, std::string>> messages = {};  // role, text
@@ -22,6 +23,7 @@ struct RecordedRequest {
   std::int32_t max_tokens = 0;
   std::uint64_t seed = 0;
   SamplingOverrides sampling = {};
+  std::string grammar = {};  // GBNF; empty = none
 };
 
 }  // namespace talefold

@@ -10,7 +10,10 @@
 
 namespace talefold {
 
-// One reply. The text is emitted token by token, then the outcome happens.
+// One reply. The text is emitted token by token, then the outcome happens. Asked to
+// choose among candidates, the model takes the one that is the text, or gives each the
+// probability that the text names as a JSON object: {"A": 0.6, "B": 0.3}. A grammar
+// does not change what it says.
 struct ScriptedReply {
   enum class Outcome {
     Finish,        // the model is done
@@ -32,7 +35,9 @@ struct ScriptedModelOptions {
   std::string tokenizer = "words";  // "chars": 1 code point = 1 token; "words": 1 word
   std::int32_t trained_context_size = 131072;  // tokens
   std::int32_t token_delay_us = 0;             // microseconds before each token
-  bool record_requests = false;                // keep every request for inspection
+  // What stands between <think> and </think> is left in replies.
+  bool keep_reasoning = false;
+  bool record_requests = false;  // keep every request for inspection
   SamplingOverrides default_sampling = {};
 };
 

@@ -14,5 +14,6 @@
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
 #include "talefold/storage.h"
+#include "talefold/speech.h"
 #include "talefold/tool.h"
 #include "talefold/turn.h"

@@ -113,6 +113,13 @@ void AppendCodePoint(char32_t code_point, std::string& text) {
   }
 }
 
+std::size_t PartialMatch(std::string_view text, std::string_view pattern) {
+  std::size_t length = std::min(pattern.size(), text.size() + 1);
+  while (length > 0 && !text.ends_with(pattern.substr(0, --length))) {
+  }
+  return length;
+}
+
 std::string_view TrimWhitespace(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kWhitespace);
   if (begin == std::string_view::npos) return {};

@@ -36,6 +36,9 @@ char32_t NextCodePoint(std::string_view text, std::size_t& offset);
 // Appends `code_point` in UTF-8.
 void AppendCodePoint(char32_t code_point, std::string& text);
 
+// Length of the longest end of `text` that `pattern` begins with, short of all of it.
+std::size_t PartialMatch(std::string_view text, std::string_view pattern);
+
 // `text` without leading and trailing ASCII white space, or without one of them.
 std::string_view TrimWhitespace(std::string_view text);
 std::string_view TrimLeadingWhitespace(std::string_view text);

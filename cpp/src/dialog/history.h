@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "dialog/agent_state.h"
 #include "dialog/dialog.h"
 #include "dialog/pin.h"
 
@@ -68,5 +69,10 @@ class DialogHistory final : public HistorySource {
   const Interaction* const current_;
   const std::span<const Pin> pins_;
 };
+
+// What was said so far. Refers to `state`.
+inline DialogHistory HistoryAtEnd(const AgentState& state) {
+  return DialogHistory(state.dialog, state.dialog.size(), nullptr, state.pins);
+}
 
 }  // namespace talefold

@@ -133,8 +133,12 @@ LineCursor ReadLines(const SnapshotReader& node) {
           static_cast<std::uint64_t>(lines.Number("drawn", kMaxId))};
 }
 
-void ReadPins(const SnapshotReader& root, AgentState& state) {
+void ReadPins(const SnapshotReader& root, const std::set<std::string>& declared,
+              AgentState& state) {
   if (!root.Find(kPins)) return;
+  if (!declared.contains(std::string(kPins))) {
+    FailSnapshot(std::string(kPins), "'required_components' does not list them");
+  }
   const json::array& pins = root.List(kPins);
   for (std::size_t i = 0; i < pins.size(); ++i) {
     const SnapshotReader pin(pins[i],
@@ -273,7 +277,7 @@ AgentState ReadSnapshot(std::string_view text) {
       {"format", "version", "required_components", "dialog", kPins, "nodes"});
   AgentState state;
   ReadDialog(root, declared, state);
-  ReadPins(root, state);
+  ReadPins(root, declared, state);
   ReadNodes(root, state);
   return state;
 }

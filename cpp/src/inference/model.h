@@ -15,6 +15,7 @@
 
 #include "base/cancel_token.h"
 #include "inference/chat_message.h"
+#include "inference/reasoning_tags.h"
 #include "inference/saved_state.h"
 #include "inference/token.h"
 #include "talefold/node_params.h"
@@ -46,19 +47,41 @@ struct GenerationRequest {
   std::span<const Token> prompt;
   std::int32_t max_tokens = 0;  // >= 1
   SamplingOverrides sampling;   // node's over model's; unset = the model's built-in
-  std::uint64_t seed = 0;       // of this one generation
+  // GBNF with the rule "root" that the reply must be a text of; empty = any text. The
+  // reply ends where the grammar does, or is cut as any other. A scripted model says
+  // what it was told to all the same.
+  std::string_view grammar = {};
+  std::uint64_t seed = 0;               // of this one generation
   const CancelToken* cancel = nullptr;  // never null
   // True while no player waits for it; may become false meanwhile. nullptr = one waits.
   const std::atomic<bool>* in_background = nullptr;
 };
 
-struct GenerationReport {
-  StopReason stop_reason = StopReason::EndOfReply;
-  std::size_t reused_tokens = 0;   // prompt tokens found in the KV cache
+// How a prompt came into the KV cache.
+struct PrefillReport {
+  std::size_t reused_tokens = 0;   // prompt tokens found there
   std::size_t decoded_tokens = 0;  // prompt tokens decoded for this request
-  // Where the prompt departs from what the KV cache held; unset when it only appends.
+  // Where the prompt departs from what the cache held; unset when it only appends.
   std::optional<std::size_t> first_changed_token;
+};
+
+struct GenerationReport : PrefillReport {
+  StopReason stop_reason = StopReason::EndOfReply;
   std::string last_text = {};  // complete only when no further token came
+};
+
+// An answer that a model is asked to choose among others.
+struct Candidate {
+  std::string text;  // "A"
+  // Its spellings, each a token of its own ("A", " A"): their probabilities add up.
+  std::vector<Token> tokens;
+};
+
+struct ScoreReport : PrefillReport {
+  // Natural logarithms of the candidates' probabilities as the reply's first token,
+  // among all tokens there are and without any sampling setting; minus infinity = out
+  // of the question. Empty when it was cancelled.
+  std::vector<double> log_probabilities = {};
 };
 
 // Called once per generated token with the text that became complete with it: whole
@@ -77,6 +100,13 @@ class Sequence {
   // could be generated for lack of memory. The sequence is usable after any failure.
   virtual GenerationReport Generate(const GenerationRequest& request,
                                     const TokenSink& sink) = 0;
+
+  // How likely each candidate begins the reply to `request.prompt`, found without
+  // generating: one prefill, on the same way as Generate. Of the request, max_tokens,
+  // sampling, seed and grammar have no meaning. The state holds the prompt then. Throws
+  // InferenceFailed, or ContextOverflow when the prompt does not fit.
+  virtual ScoreReport Score(const GenerationRequest& request,
+                            std::span<const Candidate> candidates) = 0;
 
   // Starts to make the state begin with `prompt` while no player waits for the device,
   // and returns at once. What the state holds stays until the new tokens replace it.
@@ -116,6 +146,11 @@ class Model {
   // The chat template applied to messages with these roles and contents, as text,
   // ending where the assistant's reply begins.
   virtual std::string RenderTemplate(std::span<const ChatMessage> messages) const = 0;
+  // The template's text, or the name of one that llama.cpp knows; empty = neither.
+  virtual std::string_view chat_template() const { return {}; }
+  // What marks the reasoning in the model's replies, which nobody is to see; nullopt
+  // when it does not reason, or when its replies are to be left as they are.
+  virtual const std::optional<ReasoningTags>& reasoning_tags() const = 0;
   // Those that may occur in RenderTemplate's own text.
   virtual const std::vector<SpecialToken>& special_tokens() const = 0;
   // The token a prompt starts with when the template does not write it.

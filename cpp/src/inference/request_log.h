@@ -25,6 +25,7 @@ class RequestLog {
     record.max_tokens = request.max_tokens;
     record.seed = request.seed;
     record.sampling = request.sampling;
+    record.grammar = request.grammar;
     std::lock_guard lock(mutex_);
     records_.push_back(std::move(record));
   }

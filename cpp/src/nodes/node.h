@@ -32,12 +32,14 @@ class SpeechBackend;
 // The exit of node types that have only one.
 inline constexpr std::string_view kDefaultExit = "default";
 
-// Where a turn's output goes. Called on the turn's worker.
+// Where a turn's output goes. Called on the turn's worker where nothing else is said.
 class TurnOutput {
  public:
   virtual ~TurnOutput() = default;
   // Text for the player, at once: what was emitted is never taken back.
   virtual void Emit(AnswerText answer) = 0;
+  // Speech for the player, at once. Any thread.
+  virtual void Emit(AudioChunk chunk) = 0;
   // Delivered when the turn is committed, so that no event tells of what did not
   // happen.
   virtual void EmitAtCommit(NodeEvent event) = 0;
@@ -81,7 +83,8 @@ struct TurnContext {
   bool reply_final = false;      // and no node after the executing one can add to it
   bool stopped = false;          // a node stopped early because of `cancel`
   std::int64_t tokens_generated = 0;
-  Slots slots = {};  // of this turn; nothing of them stays
+  std::string newest_reply = {};  // the text that was last added to the reply
+  Slots slots = {};               // of this turn; nothing of them stays
   // Throws InvalidParamValue when a node of the graph has no room for the summary.
   std::function<void(const SummaryComponent&)> check_summary = {};
   // Of the executing node; nullptr when diagnostics are off.

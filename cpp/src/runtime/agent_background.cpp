@@ -138,8 +138,7 @@ void Agent::Impl::CommitWrittenFolds() {
 }
 
 void Agent::Impl::PlanNextPrompts(TrimStage& trims, bool prepare) {
-  const DialogHistory history(state_.dialog, state_.dialog.size(), nullptr,
-                              state_.pins);
+  const DialogHistory history = HistoryAtEnd(state_);
   graph_->PlanTrims(history, trims, engine_->logger());
   if (prepare) graph_->Prepare();
 }

@@ -81,6 +81,7 @@ void WarnOfLateFolds(const GraphDescription& graph,
 void CheckNodes(const GraphDescription& graph, std::vector<GraphProblem>& problems) {
   for (const GraphNode& node : graph.nodes()) CheckNode(node, problems);
   WarnOfLateFolds<GenerateParams>(graph, problems);
+  WarnOfLateFolds<GenerateAndSpeakParams>(graph, problems);
   std::stable_partition(
       problems.begin(), problems.end(),
       [](const GraphProblem& problem) { return !problem.is_warning; });

@@ -141,6 +141,18 @@ std::vector<ModelInfo> Engine::Impl::Models() const {
   return models;
 }
 
+// The backend that is replaced may be the host's to destroy: not under the lock.
+void Engine::Impl::SetSpeech(std::shared_ptr<SpeechBackend> backend) {
+  CheckOpen();
+  std::lock_guard lock(mutex_);
+  speech_.swap(backend);
+}
+
+std::shared_ptr<SpeechBackend> Engine::Impl::speech() const {
+  std::lock_guard lock(mutex_);
+  return speech_;
+}
+
 void Engine::Impl::Close() {
   closed_ = true;
   watchdog_.Close();
@@ -149,7 +161,9 @@ void Engine::Impl::Close() {
   lane_->Close();
   knowledge_.Clear();
   embedding_models_.Clear();
+  std::shared_ptr<SpeechBackend> speech;  // goes after the lock
   std::lock_guard lock(mutex_);
+  speech_.swap(speech);
   models_.clear();
 }
 
@@ -185,6 +199,10 @@ std::vector<RecordedRequest> Engine::RecordedRequests(const std::string& model) 
 std::vector<float> Engine::NextTokenLogits(const std::string& model,
                                            std::vector<std::int32_t> prompt) {
   return impl_->FindModel(model, "next_token_logits")->NextTokenLogits(prompt);
+}
+
+void Engine::SetSpeechBackend(std::shared_ptr<SpeechBackend> backend) {
+  impl_->SetSpeech(std::move(backend));
 }
 
 EngineStats Engine::Stats() const { return impl_->Stats(); }

@@ -67,6 +67,9 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::shared_ptr<const KnowledgeBase> FindKnowledge(std::string_view user,
                                                      std::string_view reference);
 
+  void SetSpeech(std::shared_ptr<SpeechBackend> backend);
+  // nullptr when there is none.
+  std::shared_ptr<SpeechBackend> speech() const;
   EngineStats Stats() const;
   void Close();
 
@@ -81,6 +84,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   StorageRegistry storages_;
   EmbeddingModelTable embedding_models_;
   KnowledgeRegistry knowledge_;
+  std::shared_ptr<SpeechBackend> speech_;                 // guarded by mutex_
   const std::shared_ptr<ComputeLane> lane_;
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;

@@ -160,8 +160,13 @@ void TurnRun::Prepare(bool finish) {
 }
 
 void TurnRun::Emit(AnswerText answer) {
-  emitted_ = emitted_ || !answer.text.empty();
+  if (!answer.text.empty()) emitted_ = true;
   turn_.Push({0, std::move(answer)});
+}
+
+void TurnRun::Emit(AudioChunk chunk) {
+  if (!chunk.samples.empty()) emitted_ = true;
+  turn_.Push({0, std::move(chunk)});
 }
 
 void TurnRun::EmitAtCommit(NodeEvent event) {

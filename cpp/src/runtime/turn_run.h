@@ -1,6 +1,7 @@
 // The walk of one turn through the graph, up to what is to be committed.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,6 +54,7 @@ class TurnRun final : public TurnOutput {
   TurnComplete Complete(std::optional<Error> error);
 
   void Emit(AnswerText answer) override;
+  void Emit(AudioChunk chunk) override;
   void EmitAtCommit(NodeEvent event) override;
   std::string Decide(DecisionRequired decision) override;
 
@@ -72,7 +74,7 @@ class TurnRun final : public TurnOutput {
   TrimStage trims_;
   LineCursors lines_;
   TurnContext context_;
-  bool emitted_;  // the player has read some text
+  std::atomic<bool> emitted_;  // the player has read or heard something
   std::vector<NodeEvent> events_at_commit_;
   json::array node_reports_;
 };

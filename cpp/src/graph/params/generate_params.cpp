@@ -12,6 +12,7 @@ const NodeDescriptor& GenerateDescriptor() {
       .params = {"GenerateParams", "Params of a Generate node.",
                  JoinFields(
                      {ReplyFields<P>(),
+                      {OutputSlotField<P>()},
                       AdvancedFields<P>(),
                       {Field("default_exit", &P::default_exit)
                            .Exit()

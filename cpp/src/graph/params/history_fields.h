@@ -41,7 +41,7 @@ FieldBuilder OutputSlotField() {
       .Doc(
           "Name of a slot that takes the text in place of the reply: the player does "
           "not see it, and later nodes of the turn show it as slot_<name>. Empty = "
-          "the text is the reply.");
+          "the text is the reply; set, `stream` is without effect.");
 }
 
 // What Generate and GenerateAndSpeak have in common, up to their output.
@@ -70,8 +70,7 @@ std::vector<FieldDescriptor> ReplyFields() {
       Field("stream", &P::stream)
           .Group("Output")
           .Doc("Send the reply piece by piece while it is written, then once more "
-               "complete. Without effect when output_slot is set."),
-      OutputSlotField<P>(),
+               "complete."),
   };
 }
 

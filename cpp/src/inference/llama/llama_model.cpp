@@ -115,8 +115,12 @@ LlamaModel::LlamaModel(LlamaModelOptions options, std::shared_ptr<ComputeLane> l
                 "pass chat_template: one of " + KnownTemplates());
   }
   const std::string sample = TemplateSample(chat_template_);
+  // The model's own template tells, too, when another one writes the prompts.
+  auto tags = FindReasoningTags(chat_template_, sample);
+  if (!tags && own_template) tags = FindReasoningTags(own_template, sample);
+  if (!options_.keep_reasoning) reasoning_tags_ = tags;
   try {
-    vocabulary_ = std::make_unique<Vocabulary>(weights_.get(), sample);
+    vocabulary_ = std::make_unique<Vocabulary>(weights_.get(), sample, tags);
   } catch (const Error& error) {
     throw Error(ErrorCode::ModelLoadFailed,
                 "'" + options_.path + "': " + error.message(), error.hint());

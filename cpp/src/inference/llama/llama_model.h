@@ -36,6 +36,10 @@ class LlamaModel final : public Model, public std::enable_shared_from_this<Llama
     return options_.default_sampling;
   }
   std::string RenderTemplate(std::span<const ChatMessage> messages) const override;
+  std::string_view chat_template() const override { return chat_template_; }
+  const std::optional<ReasoningTags>& reasoning_tags() const override {
+    return reasoning_tags_;
+  }
   const std::vector<SpecialToken>& special_tokens() const override {
     return vocabulary_->special_tokens();
   }
@@ -74,6 +78,7 @@ class LlamaModel final : public Model, public std::enable_shared_from_this<Llama
   LlamaWeights weights_;  // pools hold them too
   ModelIdentity identity_;
   std::string chat_template_;
+  std::optional<ReasoningTags> reasoning_tags_;
   std::unique_ptr<Vocabulary> vocabulary_;
   std::unique_ptr<LoraAdapters> adapters_;
   RequestLog log_;

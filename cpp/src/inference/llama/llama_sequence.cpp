@@ -1,6 +1,8 @@
 #include "inference/llama/llama_sequence.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <future>
 #include <utility>
 #include <vector>
@@ -20,7 +22,7 @@ class ReplyJob final : public LaneJob {
       : model_(model),
         request_(request),
         sink_(sink),
-        sampler_(model.vocabulary().raw(), request.sampling, request.seed),
+        sampler_(model.vocabulary().raw(), request),
         reply_(request.sampling.stop.value_or(std::vector<std::string>())) {}
 
   std::optional<Token> Next(std::span<const float> logits) override {
@@ -55,15 +57,59 @@ class ReplyJob final : public LaneJob {
   StopReason stop_reason_ = StopReason::EndOfReply;
 };
 
-class LogitsJob final : public LaneJob {
+class LogitsJob : public LaneJob {
  public:
   std::optional<Token> Next(std::span<const float> next_logits) override {
     logits.assign(next_logits.begin(), next_logits.end());
     return std::nullopt;
   }
 
-  std::vector<float> logits;
+  std::vector<float> logits;  // empty when it did not come so far
 };
+
+class ScoreJob final : public LogitsJob {
+ public:
+  ScoreJob(LlamaModel& model, const GenerationRequest& request)
+      : model_(model), request_(request) {}
+
+  std::optional<Token> Next(std::span<const float> next_logits) override {
+    if (model_.records_requests()) {
+      model_.Record(request_, state->mirror, {next_logits.begin(), next_logits.end()});
+    }
+    return LogitsJob::Next(next_logits);
+  }
+
+ private:
+  LlamaModel& model_;
+  const GenerationRequest& request_;
+};
+
+PrefillReport PrefillOf(const LaneJob& job) {
+  return {job.reused_tokens, job.prompt_size - job.reused_tokens,
+          job.first_changed_token};
+}
+
+std::vector<double> LogProbabilities(const std::string& node,
+                                     std::span<const float> logits,
+                                     std::span<const Candidate> candidates) {
+  const double highest = *std::ranges::max_element(logits);
+  double all = 0.0;
+  for (const float logit : logits) all += std::exp(logit - highest);
+  if (!std::isfinite(all)) {
+    throw Error(ErrorCode::InferenceFailed,
+                "node '" + node + "': the model's logits are not numbers",
+                "the model's file may be damaged");
+  }
+  std::vector<double> result;
+  for (const Candidate& candidate : candidates) {
+    double sum = 0.0;
+    for (const Token id : candidate.tokens) {
+      sum += std::exp(logits[static_cast<std::size_t>(id)] - highest);
+    }
+    result.push_back(std::log(sum / all));
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -99,24 +145,32 @@ LlamaSequence::~LlamaSequence() {
   model_->lane().Post([state = state_](KvStore& store) { store.Abandon(*state); });
 }
 
-GenerationReport LlamaSequence::Generate(const GenerationRequest& request,
-                                         const TokenSink& sink) {
+void LlamaSequence::Run(LaneJob& job, const GenerationRequest& request) const {
   if (request.prompt.size() >= static_cast<std::size_t>(context_size_)) {
     throw Error(ErrorCode::ContextOverflow, "node '" + node_ + "': the prompt takes " +
                                                 std::to_string(request.prompt.size()) +
                                                 " of " + std::to_string(context_size_) +
                                                 " context tokens");
   }
-  ReplyJob job(*model_, request, sink);
   Fill(job, request.prompt, request.cancel);
   job.in_background = request.in_background;
   model_->lane().Run(job);
-  GenerationReport report;
-  report.stop_reason = job.stop_reason();
-  report.reused_tokens = job.reused_tokens;
-  report.decoded_tokens = request.prompt.size() - job.reused_tokens;
-  report.first_changed_token = job.first_changed_token;
-  report.last_text = job.FinishText();
+}
+
+GenerationReport LlamaSequence::Generate(const GenerationRequest& request,
+                                         const TokenSink& sink) {
+  ReplyJob job(*model_, request, sink);
+  Run(job, request);
+  return {PrefillOf(job), job.stop_reason(), job.FinishText()};
+}
+
+ScoreReport LlamaSequence::Score(const GenerationRequest& request,
+                                 std::span<const Candidate> candidates) {
+  ScoreJob job(*model_, request);
+  Run(job, request);
+  ScoreReport report{PrefillOf(job)};
+  if (job.end == LaneJob::End::Cancelled) return report;
+  report.log_probabilities = LogProbabilities(node_, job.logits, candidates);
   return report;
 }
 

@@ -20,6 +20,8 @@ class LlamaSequence final : public Sequence {
 
   GenerationReport Generate(const GenerationRequest& request,
                             const TokenSink& sink) override;
+  ScoreReport Score(const GenerationRequest& request,
+                    std::span<const Candidate> candidates) override;
 
   void Prepare(std::span<const Token> prompt) override;
   std::shared_future<void> preparation() const override;
@@ -36,6 +38,8 @@ class LlamaSequence final : public Sequence {
  private:
   class PrepareJob;
   void StopPreparing();
+  // Blocks until the job is done. Throws ContextOverflow, and what the job failed with.
+  void Run(LaneJob& job, const GenerationRequest& request) const;
   void Fill(LaneJob& job, std::span<const Token> prompt,
             const CancelToken* cancel) const;
   StateShape ShapeOf(const KvStore::Contents& contents) const;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/text.h"
+
 namespace talefold {
 
 namespace {
@@ -12,14 +14,14 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 enum class Form { Complete, Incomplete, Invalid };
 
-struct CodePoint {
+struct BytesRead {
   Form form;
   std::size_t bytes;  // of the code point, or to replace by one U+FFFD
 };
 
 // The code point at the beginning of `text` (not empty), after table 3-7 of the Unicode
 // standard.
-CodePoint ReadCodePoint(std::string_view text) {
+BytesRead ReadCodePoint(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return {Form::Complete, 1};
@@ -53,7 +55,7 @@ std::string ReplyText::TakeCodePoints() {
   std::string text;
   std::size_t at = 0;
   while (at < bytes_.size()) {
-    const CodePoint next = ReadCodePoint(std::string_view(bytes_).substr(at));
+    const BytesRead next = ReadCodePoint(std::string_view(bytes_).substr(at));
     if (next.form == Form::Incomplete) break;
     if (next.form == Form::Complete) {
       text.append(bytes_, at, next.bytes);
@@ -76,10 +78,7 @@ std::string ReplyText::TakeCertain() {
   }
   std::size_t uncertain = 0;  // the longest end of held_ that begins a stop string
   for (const std::string& stop : stops_) {
-    const std::size_t longest = std::min(stop.size(), held_.size() + 1) - 1;
-    for (std::size_t length = longest; length > uncertain; --length) {
-      if (held_.ends_with(std::string_view(stop).substr(0, length))) uncertain = length;
-    }
+    uncertain = std::max(uncertain, PartialMatch(held_, stop));
   }
   std::string certain = held_.substr(0, held_.size() - uncertain);
   held_.erase(0, certain.size());

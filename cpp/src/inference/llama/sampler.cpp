@@ -1,6 +1,7 @@
 #include "inference/llama/sampler.h"
 
 #include <array>
+#include <cstdint>
 
 namespace talefold {
 
@@ -33,10 +34,11 @@ void AddDry(llama_sampler* chain, const llama_vocab* vocab,
 
 }  // namespace
 
-Sampler::Sampler(const llama_vocab* vocab, const SamplingOverrides& sampling,
-                 std::uint64_t seed)
+Sampler::Sampler(const llama_vocab* vocab, const GenerationRequest& request)
     : chain_(llama_sampler_chain_init(llama_sampler_chain_default_params())) {
   constexpr std::size_t kMinKeep = 1;
+  if (!request.grammar.empty()) grammar_.emplace(vocab, request.node, request.grammar);
+  const SamplingOverrides& sampling = request.sampling;
   llama_sampler* chain = chain_.get();
   AddPenalties(chain, vocab, sampling);
   AddDry(chain, vocab, sampling);
@@ -52,22 +54,37 @@ Sampler::Sampler(const llama_vocab* vocab, const SamplingOverrides& sampling,
   llama_sampler_chain_add(chain, llama_sampler_init_min_p(min_p, kMinKeep));
   llama_sampler_chain_add(chain, llama_sampler_init_temp(temperature));
   // llama.cpp seeds with 32 bits, and takes one value for "a random seed".
-  auto seed32 = static_cast<std::uint32_t>(seed ^ (seed >> 32));
+  auto seed32 = static_cast<std::uint32_t>(request.seed ^ (request.seed >> 32));
   if (seed32 == LLAMA_DEFAULT_SEED) --seed32;
   llama_sampler_chain_add(chain, llama_sampler_init_dist(seed32));
 }
 
 Token Sampler::Sample(std::span<const float> logits) {
+  AllCandidates(logits);
+  Token token = Choose();
+  // Models that know the format mostly choose well: one token is checked, not all.
+  if (grammar_ && !grammar_->Allows(token)) {
+    AllCandidates(logits);
+    grammar_->KeepAllowed(candidates_);
+    token = Choose();
+  }
+  llama_sampler_accept(chain_.get(), token);
+  if (grammar_) grammar_->Accept(token);
+  return token;
+}
+
+void Sampler::AllCandidates(std::span<const float> logits) {
   candidates_.resize(logits.size());
   for (std::size_t i = 0; i < logits.size(); ++i) {
     candidates_[i] = {static_cast<Token>(i), logits[i], 0.0F};
   }
+}
+
+Token Sampler::Choose() {
   llama_token_data_array candidates = {candidates_.data(), candidates_.size(),
                                        /*selected=*/-1, /*sorted=*/false};
   llama_sampler_apply(chain_.get(), &candidates);
-  const Token token = candidates.data[static_cast<std::size_t>(candidates.selected)].id;
-  llama_sampler_accept(chain_.get(), token);
-  return token;
+  return candidates.data[static_cast<std::size_t>(candidates.selected)].id;
 }
 
 }  // namespace talefold

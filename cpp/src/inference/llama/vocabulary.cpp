@@ -57,7 +57,8 @@ bool LooksStructural(std::string_view text, std::string_view template_text) {
 
 }  // namespace
 
-Vocabulary::Vocabulary(const llama_model* model, std::string_view template_text)
+Vocabulary::Vocabulary(const llama_model* model, std::string_view template_text,
+                       const std::optional<ReasoningTags>& tags)
     : vocab_(llama_model_get_vocab(model)) {
   const std::int32_t count = llama_vocab_n_tokens(vocab_);
   for (Token id = 0; id < count; ++id) {
@@ -66,6 +67,9 @@ Vocabulary::Vocabulary(const llama_model* model, std::string_view template_text)
     const bool user_defined = (attributes & LLAMA_TOKEN_ATTR_USER_DEFINED) != 0;
     if (!control && !user_defined) continue;
     const std::string text = llama_vocab_get_text(vocab_, id);
+    if (control && tags && (text == tags->open || text == tags->close)) {
+      control_tags_.emplace(id, text);
+    }
     if (text.empty() || !(control || LooksStructural(text, template_text))) continue;
     special_tokens_.push_back({text, id, (attributes & LLAMA_TOKEN_ATTR_LSTRIP) != 0,
                                (attributes & LLAMA_TOKEN_ATTR_RSTRIP) != 0});
@@ -142,6 +146,9 @@ void Vocabulary::AppendAsData(std::string_view text, std::vector<Token>& out,
 }
 
 std::string Vocabulary::Piece(Token token) const {
+  if (const auto tag = control_tags_.find(token); tag != control_tags_.end()) {
+    return tag->second;
+  }
   std::string piece(32, '\0');
   std::int32_t size = llama_token_to_piece(vocab_, token, piece.data(),
                                            static_cast<std::int32_t>(piece.size()),

@@ -3,6 +3,7 @@
 
 #include <llama.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,8 +18,10 @@ namespace talefold {
 class Vocabulary {
  public:
   // `template_text`: the chat template rendered with harmless contents; special tokens
-  // in it are those a player could forge a role with.
-  Vocabulary(const llama_model* model, std::string_view template_text);
+  // in it are those a player could forge a role with. `tags`: text of a reply, even
+  // where they are control tokens.
+  Vocabulary(const llama_model* model, std::string_view template_text,
+             const std::optional<ReasoningTags>& tags = {});
 
   // Those that data must not become.
   const std::vector<SpecialToken>& special_tokens() const { return special_tokens_; }
@@ -35,7 +38,8 @@ class Vocabulary {
   // grows with the square of their number (11 s for 65,536).
   std::vector<Token> Tokenize(std::string_view text) const;
 
-  // The bytes of a token; empty for control tokens. May end inside a code point.
+  // The bytes of a token; empty for control tokens that are no reasoning tags. May end
+  // inside a code point.
   std::string Piece(Token token) const;
 
   const llama_vocab* raw() const { return vocab_; }
@@ -46,8 +50,9 @@ class Vocabulary {
 
   const llama_vocab* vocab_;
   std::vector<SpecialToken> special_tokens_;
-  std::set<Token> forgeable_;  // their ids
-  bool adds_space_ = false;    // llama_tokenize puts one in front of a text
+  std::set<Token> forgeable_;                  // their ids
+  std::map<Token, std::string> control_tags_;  // of reasoning
+  bool adds_space_ = false;  // llama_tokenize puts one in front of a text
 };
 
 }  // namespace talefold

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "talefold/error.h"
 
@@ -116,6 +118,26 @@ std::pair<std::string_view, bool> CutAtStop(std::string_view text,
   return {text.substr(0, cut), cut != text.npos};
 }
 
+// The probability of each candidate that `reply` gives as a JSON object, or 1 to the
+// one that it is the text of.
+std::vector<double> LogProbabilities(std::string_view reply,
+                                     std::span<const Candidate> candidates) {
+  JsonProblem problem;
+  const auto value = TryParseJson(reply, problem);
+  const json::object* given = value ? value->if_object() : nullptr;
+  std::vector<double> result;
+  for (const Candidate& candidate : candidates) {
+    double probability = TrimWhitespace(reply) == candidate.text ? 1.0 : 0.0;
+    if (const json::value* number =
+            given ? given->if_contains(candidate.text) : nullptr;
+        number && number->is_number()) {
+      probability = std::max(number->to_number<double>(), 0.0);
+    }
+    result.push_back(std::log(probability));
+  }
+  return result;
+}
+
 }  // namespace
 
 class ScriptedModel::ScriptedSequence : public Sequence {
@@ -128,15 +150,22 @@ class ScriptedModel::ScriptedSequence : public Sequence {
 
   GenerationReport Generate(const GenerationRequest& request,
                             const TokenSink& sink) override {
-    GenerationReport report;
-    if (request.cancel->requested()) {
-      report.stop_reason = StopReason::Cancelled;
-      return report;
-    }
-    CheckRoom(request.prompt.size());
-    Decode(request.prompt, report);
-    if (model_->options_.record_requests) model_->log_.Add(request, mirror_);
+    if (request.cancel->requested()) return {{}, StopReason::Cancelled};
+    GenerationReport report{Decode(request)};
     report.stop_reason = Reply(NextReply(), request, sink);
+    return report;
+  }
+
+  // The reply decides: see ScriptedReply.
+  ScoreReport Score(const GenerationRequest& request,
+                    std::span<const Candidate> candidates) override {
+    if (request.cancel->requested()) return {};
+    ScoreReport report{Decode(request)};
+    const ScriptedReply& reply = NextReply();
+    const std::string_view text = TextOf(reply, request);
+    const StopReason reason = End(reply.outcome, text.empty(), request);
+    if (reason == StopReason::Cancelled) return report;
+    report.log_probabilities = LogProbabilities(text, candidates);
     return report;
   }
 
@@ -185,6 +214,13 @@ class ScriptedModel::ScriptedSequence : public Sequence {
     return {{"model", "scripted"}, {"tokenizer", model_->options_.tokenizer}};
   }
 
+  PrefillReport Decode(const GenerationRequest& request) {
+    CheckRoom(request.prompt.size());
+    const PrefillReport report = DecodePrompt(request.prompt);
+    if (model_->options_.record_requests) model_->log_.Add(request, mirror_);
+    return report;
+  }
+
   void CheckRoom(std::size_t prompt_tokens) const {
     if (prompt_tokens < context_size_) return;
     throw Error(ErrorCode::ContextOverflow,
@@ -196,7 +232,8 @@ class ScriptedModel::ScriptedSequence : public Sequence {
   }
 
   // At least the last token is decoded: its logits are what a reply starts from.
-  void Decode(std::span<const Token> prompt, GenerationReport& report) {
+  PrefillReport DecodePrompt(std::span<const Token> prompt) {
+    PrefillReport report;
     const std::size_t kept = CommonTokens(prompt);
     report.reused_tokens = std::min(kept, prompt.empty() ? 0 : prompt.size() - 1);
     report.decoded_tokens = prompt.size() - report.reused_tokens;
@@ -205,6 +242,7 @@ class ScriptedModel::ScriptedSequence : public Sequence {
     mirror_.resize(report.reused_tokens);
     const auto rest = prompt.subspan(report.reused_tokens);
     mirror_.insert(mirror_.end(), rest.begin(), rest.end());
+    return report;
   }
 
   const ScriptedReply& NextReply() {
@@ -216,14 +254,16 @@ class ScriptedModel::ScriptedSequence : public Sequence {
     return replies.empty() ? empty : replies[cursor_++ % replies.size()];
   }
 
+  static std::string_view TextOf(const ScriptedReply& reply,
+                                 const GenerationRequest& request) {
+    if (!reply.echo) return reply.text;
+    if (request.messages.empty()) return {};
+    return request.messages.back().text;
+  }
+
   StopReason Reply(const ScriptedReply& reply, const GenerationRequest& request,
                    const TokenSink& sink) {
-    std::string_view full = reply.text;
-    if (reply.echo) {
-      full = request.messages.empty() ? std::string_view()
-                                      : std::string_view(request.messages.back().text);
-    }
-    auto [text, is_cut] = CutAtStop(full, request.sampling);
+    auto [text, is_cut] = CutAtStop(TextOf(reply, request), request.sampling);
     const bool is_silent = text.empty();
     for (std::int32_t emitted = 0; !text.empty(); ++emitted) {
       if (request.cancel->requested()) return StopReason::Cancelled;
@@ -275,6 +315,7 @@ class ScriptedModel::ScriptedSequence : public Sequence {
 ScriptedModel::ScriptedModel(ScriptedModelOptions options)
     : options_(std::move(options)) {
   CheckOptions(options_);
+  if (!options_.keep_reasoning) reasoning_tags_ = {"<think>", "</think>"};
 }
 
 std::int32_t ScriptedModel::trained_context_size() const {

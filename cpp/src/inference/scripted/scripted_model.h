@@ -23,6 +23,9 @@ class ScriptedModel : public Model, public std::enable_shared_from_this<Scripted
   std::int32_t trained_context_size() const override;
   const SamplingOverrides& default_sampling() const override;
   std::string RenderTemplate(std::span<const ChatMessage> messages) const override;
+  const std::optional<ReasoningTags>& reasoning_tags() const override {
+    return reasoning_tags_;
+  }
   const std::vector<SpecialToken>& special_tokens() const override;
   std::optional<Token> add_bos() const override { return std::nullopt; }
   std::vector<Token> Tokenize(std::string_view text) const override;
@@ -38,6 +41,7 @@ class ScriptedModel : public Model, public std::enable_shared_from_this<Scripted
   class ScriptedSequence;
 
   const ScriptedModelOptions options_;
+  std::optional<ReasoningTags> reasoning_tags_;
   RequestLog log_;
 };
 

@@ -5,6 +5,7 @@
 #include "base/field_prefix.h"
 #include "base/seed.h"
 #include "graph/descriptor.h"
+#include "prompt/reasoning.h"
 
 namespace talefold {
 
@@ -24,9 +25,8 @@ std::int64_t MessageOfToken(const TokenizedPrompt& prompt, std::size_t token) {
   return std::distance(begins.begin(), after) - 1;
 }
 
-void ReportOutput(json::object& diagnostics, const TokenizedPrompt& prompt,
-                  const GenerationReport& report, const Generation& generation,
-                  std::optional<double> first_token_ms) {
+void ReportPrefill(json::object& diagnostics, const TokenizedPrompt& prompt,
+                   const PrefillReport& report) {
   json::object& input = Section(diagnostics, "input");
   input["reused_tokens"] = report.reused_tokens;
   input["decoded_tokens"] = report.decoded_tokens;
@@ -35,8 +35,13 @@ void ReportOutput(json::object& diagnostics, const TokenizedPrompt& prompt,
     input["first_changed_message"] =
         MessageOfToken(prompt, *report.first_changed_token);
   }
+}
+
+void ReportOutput(json::object& diagnostics, const Generation& generation,
+                  std::optional<double> first_token_ms) {
   json::object& output = Section(diagnostics, "output");
   output["text"] = generation.text;
+  if (!generation.reasoning.empty()) output["reasoning"] = generation.reasoning;
   output["tokens_generated"] = generation.tokens;
   output["stop_reason"] = StopReasonName(generation.stop_reason);
   if (first_token_ms) output["first_token_ms"] = *first_token_ms;
@@ -108,6 +113,15 @@ Generation ModelRunner::Run(const GenerationRequest& request,
                             std::int64_t& tokens, json::object* diagnostics) {
   std::lock_guard lock(in_use_);
   Generation generation;
+  const auto show = [&](std::string_view text) {
+    generation.text += text;
+    on_piece(text);
+  };
+  // What a grammar describes is the whole reply.
+  std::optional<ReasoningFilter> filter;
+  if (model_->reasoning_tags() && request.grammar.empty()) {
+    filter.emplace(*model_->reasoning_tags());
+  }
   std::optional<double> first_token_ms;
   const Clock::time_point start = Clock::now();
   const GenerationReport report =
@@ -115,18 +129,33 @@ Generation ModelRunner::Run(const GenerationRequest& request,
         if (!first_token_ms) first_token_ms = MillisecondsSince(start);
         ++generation.tokens;
         ++tokens;
-        generation.text += piece;
-        on_piece(piece);
+        show(filter ? filter->Add(piece) : std::string(piece));
       });
-  if (!report.last_text.empty()) {
-    generation.text += report.last_text;
-    on_piece(report.last_text);
+  std::string rest = report.last_text;
+  if (filter) {
+    rest = filter->Add(rest);
+    rest += filter->Finish();
+    generation.reasoning = filter->reasoning();
   }
+  if (!rest.empty()) show(rest);
   generation.stop_reason = report.stop_reason;
   if (diagnostics) {
-    ReportOutput(*diagnostics, prompt, report, generation, first_token_ms);
+    ReportPrefill(*diagnostics, prompt, report);
+    ReportOutput(*diagnostics, generation, first_token_ms);
   }
   return generation;
+}
+
+std::vector<double> ModelRunner::Score(TurnContext& turn,
+                                       const std::vector<ChatMessage>& messages,
+                                       const TokenizedPrompt& prompt,
+                                       std::span<const Candidate> candidates) {
+  if (turn.diagnostics) ReportInput(*turn.diagnostics, messages, prompt);
+  std::lock_guard lock(in_use_);
+  const ScoreReport report =
+      sequence_->Score(RequestFor(turn, messages, prompt, 0), candidates);
+  if (turn.diagnostics) ReportPrefill(*turn.diagnostics, prompt, report);
+  return report.log_probabilities;
 }
 
 void ModelRunner::ReportInput(json::object& diagnostics,

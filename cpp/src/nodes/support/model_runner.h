@@ -18,9 +18,10 @@
 namespace talefold {
 
 struct Generation {
-  std::string text;
+  std::string text;       // what the player may see
+  std::string reasoning;  // what the model thought before; see ReasoningFilter
   StopReason stop_reason = StopReason::EndOfReply;
-  std::int64_t tokens = 0;
+  std::int64_t tokens = 0;  // of both
 };
 
 // A node's model, its (agent, node) sequence and its context size. Same thread rule as
@@ -53,7 +54,8 @@ class ModelRunner {
                                const TokenizedPrompt& prompt,
                                std::int32_t max_tokens) const;
   // Adds each token to `tokens` as it comes, also when it throws; calls `on_piece` with
-  // each text. Any thread: requests of one node take turns.
+  // each visible text. A reply under a grammar has no reasoning. Any thread: requests
+  // of one node take turns.
   Generation Run(const GenerationRequest& request, const TokenizedPrompt& prompt,
                  const TokenSink& on_piece, std::int64_t& tokens,
                  json::object* diagnostics);
@@ -61,6 +63,11 @@ class ModelRunner {
   Generation Generate(TurnContext& turn, const std::vector<ChatMessage>& messages,
                       const TokenizedPrompt& prompt, std::int32_t max_tokens,
                       const TokenSink& on_piece);
+  // How likely each of `candidates` begins the reply (ScoreReport's log_probabilities;
+  // empty when the turn was stopped), and fills the node's input.* diagnostics.
+  std::vector<double> Score(TurnContext& turn, const std::vector<ChatMessage>& messages,
+                            const TokenizedPrompt& prompt,
+                            std::span<const Candidate> candidates);
   // Fills input.prompt and input.prompt_tokens.
   void ReportInput(json::object& diagnostics, const std::vector<ChatMessage>& messages,
                    const TokenizedPrompt& prompt) const;

@@ -8,6 +8,7 @@ void AppendReply(TurnContext& turn, const std::string& text) {
   std::string& assistant = turn.current.assistant;
   if (!assistant.empty() && !text.empty()) assistant += "\n\n";
   assistant += text;
+  turn.newest_reply = text;
   ++turn.current.revision;
 }
 
