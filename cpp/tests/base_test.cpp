@@ -41,6 +41,8 @@ bool IsErrorCode(ErrorCode code) {
     case ErrorCode::InferenceTimeout:
     case ErrorCode::MaxStepsExceeded:
     case ErrorCode::ContextOverflow:
+    case ErrorCode::SpeechFailed:
+    case ErrorCode::SpeechUnavailable:
     case ErrorCode::ModelNotFound:
     case ErrorCode::ModelLoadFailed:
     case ErrorCode::UnsupportedChatTemplate:

@@ -125,7 +125,9 @@ def test_bad_node_names_are_refused_and_change_nothing(name: str) -> None:
 
 
 def test_params_of_no_node_type_are_a_type_error() -> None:
-    with pytest.raises(TypeError, match="GenerateParams, "):
+    with pytest.raises(
+        TypeError, match="one of GenerateParams, GenerateAndSpeakParams, "
+    ):
         GraphDescription().add_node("a", SamplingOverrides())  # type: ignore[arg-type]
 
 

@@ -16,7 +16,7 @@ PUBLIC = ROOT / "cpp" / "include" / "talefold"
 # Each folder of cpp/src and those it may include from; every folder may use itself.
 MAY_INCLUDE = {
     "base": set(),
-    "dialog": {"base"},
+    "dialog": {"base", "storage"},
     "graph": {"base"},
     "inference": {"base"},
     "storage": {"base"},
@@ -24,8 +24,8 @@ MAY_INCLUDE = {
     "speech": {"base"},
     "knowledge": {"base", "inference", "storage"},
     "tools": {"base", "inference"},
-    "prompt": {"base", "dialog", "graph", "inference"},
-    "memory": {"base", "dialog", "graph", "inference", "prompt"},
+    "prompt": {"base", "dialog", "graph", "inference", "storage", "tools"},
+    "memory": {"base", "dialog", "graph", "inference", "storage", "tools", "prompt"},
     "nodes": {
         "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
         "knowledge", "tools", "prompt", "memory",

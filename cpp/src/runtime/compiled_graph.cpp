@@ -82,6 +82,8 @@ void CheckNodes(const GraphDescription& graph, std::vector<GraphProblem>& proble
   for (const GraphNode& node : graph.nodes()) CheckNode(node, problems);
   WarnOfLateFolds<GenerateParams>(graph, problems);
   WarnOfLateFolds<GenerateAndSpeakParams>(graph, problems);
+  WarnOfLateFolds<ToolCallParams>(graph, problems);
+  WarnOfLateFolds<GenerateAndSpeakParams>(graph, problems);
   std::stable_partition(
       problems.begin(), problems.end(),
       [](const GraphProblem& problem) { return !problem.is_warning; });

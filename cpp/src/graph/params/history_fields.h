@@ -41,7 +41,7 @@ FieldBuilder OutputSlotField() {
       .Doc(
           "Name of a slot that takes the text in place of the reply: the player does "
           "not see it, and later nodes of the turn show it as slot_<name>. Empty = "
-          "the text is the reply; set, `stream` is without effect.");
+          "the text is the reply.");
 }
 
 // What Generate and GenerateAndSpeak have in common, up to their output.

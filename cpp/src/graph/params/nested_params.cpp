@@ -207,10 +207,17 @@ const StructDescriptor& StructDescriptorOf<ModelAdaptation>() {
   return descriptor;
 }
 
+// Of tool_call_params.cpp.
+template <>
+const StructDescriptor& StructDescriptorOf<ToolParameter>();
+template <>
+const StructDescriptor& StructDescriptorOf<ToolDescription>();
+
 const std::vector<const StructDescriptor*>& NestedStructDescriptors() {
   static const std::vector<const StructDescriptor*> descriptors{
       &StructDescriptorOf<SamplingOverrides>(), &StructDescriptorOf<ContextOverrides>(),
-      &StructDescriptorOf<LoraAdapter>(), &StructDescriptorOf<ModelAdaptation>()};
+      &StructDescriptorOf<LoraAdapter>(),       &StructDescriptorOf<ModelAdaptation>(),
+      &StructDescriptorOf<ToolParameter>(),     &StructDescriptorOf<ToolDescription>()};
   return descriptors;
 }
 

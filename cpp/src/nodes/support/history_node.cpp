@@ -13,9 +13,9 @@ Generation HistoryNode::Ask(TurnContext& turn, const Request& request) {
     prompt_.Report(turn, prompt);
     const std::int32_t room = prompt_.CheckRoom(prompt);
     try {
-      Generation reply =
-          runner_.Generate(turn, prompt.projection.messages, prompt.tokens,
-                           std::min(prompt_.ReplyReserve(), room), request.on_piece);
+      Generation reply = runner_.Generate(
+          turn, prompt.projection.messages, prompt.tokens,
+          std::min(prompt_.ReplyReserve(), room), request.on_piece, request.grammar);
       if (reply.stop_reason == StopReason::Cancelled) {
         turn.stopped = true;
         request.on_cut();

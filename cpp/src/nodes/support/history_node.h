@@ -44,6 +44,7 @@ class HistoryNode : public Node {
   }
 
   struct Request {
+    std::string_view grammar = {};  // GBNF; empty = none
     TokenSink on_piece = [](std::string_view) {};
     // Called when the model was cut short or failed, before Ask returns or throws;
     // true = the player has had some of the reply, so that it cannot be asked again.

@@ -102,10 +102,11 @@ GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
 Generation ModelRunner::Generate(TurnContext& turn,
                                  const std::vector<ChatMessage>& messages,
                                  const TokenizedPrompt& prompt, std::int32_t max_tokens,
-                                 const TokenSink& on_piece) {
+                                 const TokenSink& on_piece, std::string_view grammar) {
   if (turn.diagnostics) ReportInput(*turn.diagnostics, messages, prompt);
-  return Run(RequestFor(turn, messages, prompt, max_tokens), prompt, on_piece,
-             turn.tokens_generated, turn.diagnostics);
+  GenerationRequest request = RequestFor(turn, messages, prompt, max_tokens);
+  request.grammar = grammar;
+  return Run(request, prompt, on_piece, turn.tokens_generated, turn.diagnostics);
 }
 
 Generation ModelRunner::Run(const GenerationRequest& request,
