@@ -40,6 +40,7 @@ class VectorIndex:
 class SpeechCall:
     def give(self, sample_rate: int, samples: Buffer) -> bool: ...
     def stopped(self) -> bool: ...
+
 _Message = tuple[str, str]
 
 class BareSequence:

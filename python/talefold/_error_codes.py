@@ -47,6 +47,8 @@ class ErrorCode(IntEnum):
     """The turn is not waiting for a decision."""
     SummaryNotFound = 3013
     """The dialog has no summary yet."""
+    ToolCallNotFound = 3014
+    """The dialog has no tool call of this id."""
     InferenceFailed = 4001
     """The model failed while it read the prompt or wrote the reply."""
     InferenceTimeout = 4002

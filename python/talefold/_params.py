@@ -17,6 +17,7 @@ __all__ = [
     "CannedResponseParams",
     "ClassifyIntentParams",
     "ContextOverrides",
+    "GenerateAndSpeakParams",
     "GenerateParams",
     "HumanMessageGuardrailParams",
     "InstructionParams",
@@ -30,6 +31,7 @@ __all__ = [
     "RetrieveParams",
     "SamplingOverrides",
     "SelectionStrategy",
+    "SpeakParams",
     "SummarizeParams",
 ]
 
@@ -201,10 +203,10 @@ class GenerateParams:
             left. Empty = nothing is added. Localizable.
         placement: Where the rendered template goes, relative to the player's message.
         stream: Send the reply piece by piece while it is written, then once more
-            complete. Without effect when output_slot is set.
+            complete.
         output_slot: Name of a slot that takes the text in place of the reply: the
             player does not see it, and later nodes of the turn show it as slot_<name>.
-            Empty = the text is the reply. Fixed.
+            Empty = the text is the reply; set, `stream` is without effect. Fixed.
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         context: Memory and batching of this node's model context; unset = inherited.
@@ -224,6 +226,80 @@ class GenerateParams:
     sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
     context: ContextOverrides = field(default_factory=ContextOverrides)
     adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class GenerateAndSpeakParams:
+    """Params of a GenerateAndSpeak node.
+
+    Writes the character's reply, and voices it while it is written.
+
+    Attributes:
+        model_name: Model that this node asks. Empty = the agent's default model. Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 4096, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        system_prompt: Who the character is and how it talks. Empty = no system prompt.
+            Localizable.
+        template: Mustache template for text added to the current turn: user_message,
+            and the instructions, knowledge and slots that earlier nodes of the turn
+            left. Empty = nothing is added. Localizable.
+        placement: Where the rendered template goes, relative to the player's message.
+        stream: Send the reply piece by piece while it is written, then once more
+            complete.
+        tts_voice: Voice of the engine's speech backend, which says what there is. Empty
+            = its default. Fixed.
+        speaker_id: Speaker, of a voice that has several. Allowed: at least 0.
+        speed: How fast to speak; 2 = twice as fast. Allowed: 0.1 to 3.
+        min_sentence_chars: A sentence with fewer characters (Unicode code points) is
+            spoken together with the next. Allowed: at least 1.
+        sampling: Sampling settings of this node; each one left unset is the model's
+            own.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        default_exit: Node that runs when the reply has been spoken. Empty = the turn
+            ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    system_prompt: str = ""
+    template: str = ""
+    placement: Placement = "before_user_as_system"
+    stream: bool = False
+    tts_voice: str = ""
+    speaker_id: int = 0
+    speed: float = 1.0
+    min_sentence_chars: int = 12
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class SpeakParams:
+    """Params of a Speak node.
+
+    Voices what the character said last in this turn.
+
+    Attributes:
+        tts_voice: Voice of the engine's speech backend, which says what there is. Empty
+            = its default. Fixed.
+        speaker_id: Speaker, of a voice that has several. Allowed: at least 0.
+        speed: How fast to speak; 2 = twice as fast. Allowed: 0.1 to 3.
+        min_sentence_chars: A sentence with fewer characters (Unicode code points) is
+            spoken together with the next. Allowed: at least 1.
+        default_exit: Node that runs next. Empty = the turn ends. Fixed.
+    """
+
+    tts_voice: str = ""
+    speaker_id: int = 0
+    speed: float = 1.0
+    min_sentence_chars: int = 12
     default_exit: str = ""
 
 
@@ -348,7 +424,7 @@ class CannedResponseParams:
         selection_strategy: Which line comes next.
         output_slot: Name of a slot that takes the text in place of the reply: the
             player does not see it, and later nodes of the turn show it as slot_<name>.
-            Empty = the text is the reply. Fixed.
+            Empty = the text is the reply; set, `stream` is without effect. Fixed.
         default_exit: Node that runs next. Empty = the turn ends. Fixed.
     """
 
@@ -442,6 +518,8 @@ class SummarizeParams:
 
 NodeParams: TypeAlias = (
     GenerateParams
+    | GenerateAndSpeakParams
+    | SpeakParams
     | InstructionParams
     | RetrieveParams
     | ClassifyIntentParams
@@ -454,6 +532,8 @@ NodeParams: TypeAlias = (
 # By the name of the node type.
 PARAMS_OF_TYPE: dict[str, type[NodeParams]] = {
     "Generate": GenerateParams,
+    "GenerateAndSpeak": GenerateAndSpeakParams,
+    "Speak": SpeakParams,
     "Instruction": InstructionParams,
     "Retrieve": RetrieveParams,
     "ClassifyIntent": ClassifyIntentParams,

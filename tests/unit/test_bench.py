@@ -131,15 +131,6 @@ def test_retrieval_finds_the_neighbours_that_numpy_finds() -> None:
     ]
 
 
-def test_retrieval_says_that_numpy_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    hide(monkeypatch, "numpy")
-
-    result = bench("retrieval", "--records", 10)
-
-    assert result.exit_code != 0
-    assert "pip install numpy" in result.output
-
-
 def test_a_table_shows_figures_and_bars() -> None:
     result = bench("overhead", "--turns", 40, "--repetitions", 1, "--no-peer")
 

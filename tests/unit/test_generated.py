@@ -12,6 +12,7 @@ from talefold import GenerateParams, GraphDescription, SummarizeParams, _core
 from talefold._generate import descriptors, generated_files
 from talefold._generate.__main__ import main
 from talefold._generate.schema import graph_schema
+from talefold._generate.wording import is_required
 from talefold._params import PARAMS_OF_TYPE
 
 ROOT = Path(__file__).parents[2]
@@ -40,9 +41,12 @@ def test_check_names_stale_files(
 
 @pytest.mark.parametrize("node", descriptors()["nodes"], ids=lambda node: node["name"])
 def test_params_default_to_the_values_of_the_core(node: dict[str, Any]) -> None:
-    defaults = {field["name"]: field["default"] for field in node["params"]["fields"]}
+    fields = node["params"]["fields"]
+    given = {field["name"]: "x" for field in fields if is_required(field)}
+    defaults = {field["name"]: field["default"] for field in fields}
 
-    assert dataclasses.asdict(PARAMS_OF_TYPE[node["name"]]()) == defaults
+    params = PARAMS_OF_TYPE[node["name"]](**given)
+    assert dataclasses.asdict(params) == defaults | given
 
 
 GENERATE: dict[str, Any] = {"name": "a", "type": "Generate"}

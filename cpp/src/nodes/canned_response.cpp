@@ -49,7 +49,8 @@ class CannedResponseNode final : public Node {
   std::string_view Execute(TurnContext& turn) override {
     auto cursor = turn.lines.find(name());
     if (cursor == turn.lines.end()) {
-      cursor = turn.lines.emplace(name(), LineCursor{.seed = RandomSeed()}).first;
+      const LineCursor fresh{.seed = RandomSeed() >> 11};  // exact in a snapshot's JSON
+      cursor = turn.lines.emplace(name(), fresh).first;
     }
     const std::size_t line =
         NextLine(OrderOf(params_.selection_strategy), lines_->size(), cursor->second);

@@ -16,7 +16,7 @@ enum class LineOrder {
 // Where a selection stands; all that is to be saved. The same cursor and number of
 // lines give the same line on every platform.
 struct LineCursor {
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;   // at most 2^53 of one that is saved
   std::uint64_t drawn = 0;  // lines selected so far
 
   bool operator==(const LineCursor&) const = default;

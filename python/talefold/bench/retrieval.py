@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from talefold import _core
 from talefold.bench.report import Bar, Chart, Curve, Figure, Report, median, ratios
-from talefold.errors import ErrorCode, TalefoldError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
 
 __all__ = ["Searches", "retrieval_report", "run_retrieval"]
+
+Matrix: TypeAlias = NDArray[np.float32]
 
 SPEED_BAR = 1.0  # times as fast as numpy
 _SEED = 384
@@ -42,19 +39,7 @@ class Searches:
 def run_retrieval(
     *, records: Sequence[int], dimensions: int, top_k: int, repetitions: int
 ) -> Report:
-    """Searches random vectors of unit length for the nearest of random queries.
-
-    Raises:
-        TalefoldError: InvalidArgument without numpy.
-    """
-    if importlib.util.find_spec("numpy") is None:
-        raise TalefoldError(
-            ErrorCode.InvalidArgument,
-            "this benchmark compares with numpy, which is not installed",
-            "pip install numpy",
-        )
-    import numpy as np
-
+    """Searches random vectors of unit length for the nearest of random queries."""
     random = np.random.default_rng(_SEED)
     measured = []
     for count in records:
@@ -74,15 +59,11 @@ def run_retrieval(
 
 
 def _unit(rows: Matrix) -> Matrix:
-    import numpy as np
-
     lengths: Matrix = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.divide(rows, lengths, dtype=np.float32)
 
 
 def _measure(matrix: Matrix, queries: Matrix, top_k: int, repetitions: int) -> Searches:
-    import numpy as np
-
     index = _core.VectorIndex(matrix, matrix.shape[1])
 
     def ours(query: Matrix) -> list[int]:

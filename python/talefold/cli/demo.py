@@ -348,11 +348,11 @@ def _graph(*, folds: bool, seed: int | None, small_model: bool) -> GraphDescript
             stop=["\n"],
             seed=seed,
         ),
+        default_exit="summarize" if folds else "",
     )
     graph = GraphDescription().add_node("reply", reply).set_start_node("reply")
     if not folds:
         return graph
-    graph.nodes["reply"].default_exit = "summarize"
     fold = SummarizeParams(
         context_size=1024,
         trigger_tokens=0,
