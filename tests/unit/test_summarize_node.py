@@ -631,7 +631,11 @@ def runs_of_every_summarize_state(chat) -> list[dict]:
         (ALWAYS | {"context_size": 80, "oversized_turn": "abridge"}, "u" * 100),
     ):
         reports.append(report(chat(summarize=params).say(message)))
-    for reply in (fails("x"), "", "<think>Hm</think>x"):
+    thinks = chat(
+        summarize=ALWAYS | {"max_summary_tokens": 40}, summaries=["<think>Hm</think>x"]
+    )
+    reports.append(report(thinks.say("a")))
+    for reply in (fails("x"), ""):
         reports.append(report(chat(summarize=ALWAYS, summaries=[reply]).say("a")))
     stalled = chat(summarize=ALWAYS, summaries=[stalls("x")])
     turn = stalled.stop_inside("summarize", lambda: stalled.agent.start("a"))
