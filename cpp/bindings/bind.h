@@ -6,12 +6,13 @@
 namespace talefold::python {
 
 void BindBareModel(pybind11::module_& module);  // with llama.cpp only
-void BindEmbedder(pybind11::module_& module);   // with llama.cpp only
 void BindErrors(pybind11::module_& module);
 void BindGraph(pybind11::module_& module);
+void BindSpeech(pybind11::module_& module);
 void BindTools(pybind11::module_& module);
 void BindTurn(pybind11::module_& module);
 void BindAgent(pybind11::module_& module);
 void BindEngine(pybind11::module_& module);
+void BindContent(pybind11::module_& module);  // more of the engine
 
 }  // namespace talefold::python

@@ -2,6 +2,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "python_speech.h"
 
 namespace talefold::python {
 
@@ -34,7 +35,7 @@ std::vector<ScriptedReply> Replies(const std::vector<ReplyArgument>& arguments) 
 Engine* MakeEngine(std::int64_t worker_threads, std::int64_t max_message_bytes,
                    std::int64_t max_steps_per_turn, std::int64_t kv_cache_bytes,
                    std::int64_t slots_per_pool, bool deterministic, bool prewarm,
-                   py::function log_sink) {
+                   Text storage_root, py::function log_sink) {
   if (IsExiting()) {
     throw Error(ErrorCode::EngineClosed, "the interpreter is exiting");
   }
@@ -46,6 +47,7 @@ Engine* MakeEngine(std::int64_t worker_threads, std::int64_t max_message_bytes,
   options.slots_per_pool = Int32(slots_per_pool, "slots_per_pool");
   options.deterministic = deterministic;
   options.prewarm = prewarm;
+  options.storage_root = std::move(storage_root.utf8);
   options.log_sink = [sink = Callback(std::move(log_sink))](LogLevel level,
                                                             std::string_view category,
                                                             std::string_view text) {
@@ -109,7 +111,7 @@ void BindEngine(py::module_& module) {
   py::class_<Engine, std::unique_ptr<Engine, DeleteEngine>>(module, "Engine")
       .def(py::init(&MakeEngine), arg("worker_threads"), arg("max_message_bytes"),
            arg("max_steps_per_turn"), arg("kv_cache_bytes"), arg("slots_per_pool"),
-           arg("deterministic"), arg("prewarm"), arg("log_sink"))
+           arg("deterministic"), arg("prewarm"), arg("storage_root"), arg("log_sink"))
       .def("load_scripted_model", &LoadScriptedModel, arg("name"), arg("replies"),
            arg("node_replies"), arg("tokenizer"), arg("trained_context_size"),
            arg("token_delay_us"), arg("record_requests"), arg("keep_reasoning"),
@@ -141,6 +143,15 @@ void BindEngine(py::module_& module) {
             return ToFloatArray(NextTokenLogits(engine, model, std::move(prompt)));
           },
           arg("model"), arg("prompt"))
+      .def(
+          "set_speech_backend",
+          [](Engine& engine, const py::object& backend) {
+            std::shared_ptr<SpeechBackend> speech;
+            if (!backend.is_none()) speech = std::make_shared<PythonSpeech>(backend);
+            ReleaseGil no_gil;
+            engine.SetSpeechBackend(std::move(speech));
+          },
+          arg("backend"))
       .def(
           "create_agent",
           [](Engine& engine, const GraphDescription& graph, Text default_model_name,

@@ -1,5 +1,7 @@
 #include "convert.h"
 
+#include <pybind11/numpy.h>
+
 #include <limits>
 
 #include "graph/descriptor.h"
@@ -30,6 +32,15 @@ py::object EventBody(std::uint64_t turn_id, const AnswerText& body) {
   return MakePython("talefold.events", "AnswerText", arg("turn_id") = turn_id,
                     arg("node") = body.node, arg("text") = body.text,
                     arg("is_delta") = body.is_delta, arg("is_final") = body.is_final);
+}
+
+py::object EventBody(std::uint64_t turn_id, const AudioChunk& body) {
+  const py::array_t<std::int16_t> samples(static_cast<py::ssize_t>(body.samples.size()),
+                                          body.samples.data());
+  return MakePython("talefold.events", "AudioChunk", arg("turn_id") = turn_id,
+                    arg("node") = body.node, arg("sample_rate") = body.sample_rate,
+                    arg("samples") = samples, arg("text") = body.text,
+                    arg("is_final") = body.is_final);
 }
 
 py::object EventBody(std::uint64_t turn_id, const NodeEvent& body) {
@@ -115,6 +126,25 @@ py::object ToPython(const Error& error) {
 py::object ToPython(const Event& event) {
   return std::visit([&](const auto& body) { return EventBody(event.turn_id, body); },
                     event.body);
+}
+
+py::object ToPython(const EmbeddingModelInfo& model) {
+  return MakePython("talefold.models", "EmbeddingModelInfo", arg("name") = model.name,
+                    arg("dimensions") = model.dimensions);
+}
+
+py::object ToPython(const FoundRecord& record) {
+  return MakePython("talefold.knowledge", "FoundRecord", arg("id") = record.id,
+                    arg("text") = record.text, arg("distance") = record.distance,
+                    arg("metadata") = ParsedOrNone(record.metadata));
+}
+
+py::object ToPython(const KnowledgeInfo& knowledge) {
+  return MakePython("talefold.knowledge", "KnowledgeInfo",
+                    arg("search_method") = knowledge.search_method,
+                    arg("embedding_model") = knowledge.embedding_model,
+                    arg("records") = knowledge.records,
+                    arg("fields") = knowledge.fields);
 }
 
 py::object ToPython(const GraphProblem& problem) {

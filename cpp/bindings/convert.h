@@ -39,12 +39,15 @@ AnyNodeParams ParamsFromJson(std::string_view type, std::string_view node,
 // `path` names the value in messages.
 SamplingOverrides SamplingFromJson(std::string_view text, std::string_view path);
 
+py::object ToPython(const EmbeddingModelInfo& model);
 py::object ToPython(const EngineStats& stats);
 py::object ToPython(const Error& error);
 py::object ToPython(const Event& event);
+py::object ToPython(const FoundRecord& record);
 py::object ToPython(const GraphProblem& problem);
 py::object ToPython(HistoryState state);
 py::object ToPython(const InteractionInfo& interaction);
+py::object ToPython(const KnowledgeInfo& knowledge);
 py::object ToPython(const ModelInfo& model);
 py::object ToPython(const SamplingOverrides& sampling);
 py::object ToPython(const RecordedRequest& request);
@@ -82,12 +85,15 @@ struct type_caster<talefold::python::Text> {
   template <>                        \
   struct type_caster<talefold::Type> \
       : talefold::python::ReturnCaster<talefold::Type> {};
+TALEFOLD_RETURN_CASTER(EmbeddingModelInfo)
 TALEFOLD_RETURN_CASTER(EngineStats)
 TALEFOLD_RETURN_CASTER(Error)
 TALEFOLD_RETURN_CASTER(Event)
+TALEFOLD_RETURN_CASTER(FoundRecord)
 TALEFOLD_RETURN_CASTER(GraphProblem)
 TALEFOLD_RETURN_CASTER(HistoryState)
 TALEFOLD_RETURN_CASTER(InteractionInfo)
+TALEFOLD_RETURN_CASTER(KnowledgeInfo)
 TALEFOLD_RETURN_CASTER(ModelInfo)
 TALEFOLD_RETURN_CASTER(SamplingOverrides)
 TALEFOLD_RETURN_CASTER(RecordedRequest)

@@ -64,50 +64,66 @@ class ReleaseGil {
 
 using NoGil = py::call_guard<ReleaseGil>;
 
+// A Python object that any thread may drop without the GIL.
+class HeldObject {
+ public:
+  // With the GIL held.
+  explicit HeldObject(py::object held) : held_(std::move(held)) {}
+  HeldObject(const HeldObject&) = delete;
+  HeldObject& operator=(const HeldObject&) = delete;
+  ~HeldObject() {
+    if (InterpreterIsGone()) {
+      held_.release();  // its memory is no longer ours to free
+      return;
+    }
+    py::gil_scoped_acquire gil;
+    held_.release().dec_ref();
+  }
+
+  const py::object& get() const { return held_; }
+
+ private:
+  py::object held_;
+};
+
+// Marks the thread as one that runs Python for the library.
+class CallbackScope {
+ public:
+  CallbackScope() : outer_(std::exchange(running_, true)) {}
+  ~CallbackScope() { running_ = outer_; }
+  CallbackScope(const CallbackScope&) = delete;
+  CallbackScope& operator=(const CallbackScope&) = delete;
+
+  static bool running() { return running_; }
+
+ private:
+  inline static thread_local bool running_ = false;
+  const bool outer_;
+};
+
 // A Python callable that any thread may call, copy and drop without the GIL.
 class Callback {
  public:
   // With the GIL held.
   explicit Callback(py::function function)
-      : function_(std::make_shared<Held>(std::move(function))) {}
+      : function_(std::make_shared<HeldObject>(std::move(function))) {}
 
   // Whether the callable returned something true; false when it raised.
   template <typename... Args>
   bool operator()(const Args&... args) const {
     if (InterpreterIsGone()) return false;
     py::gil_scoped_acquire gil;
-    const bool outer = std::exchange(running_, true);
-    bool result = false;
+    const CallbackScope scope;
     try {
-      result = py::bool_(function_->function(args...));
+      return py::bool_(function_->get()(args...));
     } catch (py::error_already_set& error) {
-      error.discard_as_unraisable(function_->function);
+      error.discard_as_unraisable(function_->get());
+      return false;
     }
-    running_ = outer;
-    return result;
   }
 
-  // True on a thread that is inside a callback.
-  static bool running() { return running_; }
-
  private:
-  struct Held {
-    explicit Held(py::function held) : function(std::move(held)) {}
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
-    ~Held() {
-      if (InterpreterIsGone()) {
-        function.release();  // its memory is no longer ours to free
-        return;
-      }
-      py::gil_scoped_acquire gil;
-      function.release().dec_ref();
-    }
-    py::function function;
-  };
-
-  inline static thread_local bool running_ = false;
-  std::shared_ptr<Held> function_;
+  std::shared_ptr<HeldObject> function_;
 };
 
 // Destroys an engine, which waits for its workers, without the GIL they may need. The
@@ -115,7 +131,7 @@ class Callback {
 // does it.
 struct DeleteEngine {
   void operator()(Engine* engine) const {
-    if (Callback::running()) {
+    if (CallbackScope::running()) {
       std::thread([engine] { delete engine; }).detach();
       return;
     }

@@ -6,11 +6,12 @@ PYBIND11_MODULE(_core, module) {
   BindErrors(module);
 #ifdef TALEFOLD_WITH_LLAMA
   BindBareModel(module);
-  BindEmbedder(module);
 #endif
   BindGraph(module);
+  BindSpeech(module);
   BindTools(module);
   BindTurn(module);
   BindAgent(module);
   BindEngine(module);
+  BindContent(module);
 }

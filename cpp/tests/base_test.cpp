@@ -36,6 +36,7 @@ bool IsErrorCode(ErrorCode code) {
     case ErrorCode::StorageKindMismatch:
     case ErrorCode::NoDecisionPending:
     case ErrorCode::SummaryNotFound:
+    case ErrorCode::ToolCallNotFound:
     case ErrorCode::InferenceFailed:
     case ErrorCode::InferenceTimeout:
     case ErrorCode::MaxStepsExceeded:

@@ -32,8 +32,24 @@ AgentState SampleState() {
     }
     state.dialog.Append(std::move(interaction));
   }
+  Interaction full;
+  full.id = 20;
+  full.user = "Ale, please.";
+  full.tool_calls = {{.id = "call_20_1",
+                      .node = "tools",
+                      .tool_name = "pour",
+                      .arguments = R"({"cups": 2})",
+                      .format = "chatml",
+                      .result = R"({"ok": true})"},
+                     {.id = "call_20_2", .arguments = "{}"}};
+  full.knowledge = {{"lore", {{"k1", "Ale is \"free\".", 0.25}}}, {"empty", {}}};
+  full.instructions = {{"mood", "Be brief."}};
+  full.intention = IntentionComponent{"order", "classify"};
+  state.dialog.Append(std::move(full));
   state.trims["generate"].Set(1, 1);
   state.trims["generate"].Set(3, 2);
+  state.pins = {{"name", "The player is Ann."}, {"debt", "Two\nlines."}};
+  state.lines["canned"] = {.seed = (std::uint64_t{1} << 53) - 1, .drawn = 7};
   return state;
 }
 
@@ -73,7 +89,9 @@ BOOST_AUTO_TEST_CASE(a_round_trip_keeps_everything) {
   for (std::size_t i = 0; i < before.dialog.size(); ++i) {
     BOOST_TEST((after.dialog.at(i) == before.dialog.at(i)));
   }
-  BOOST_TEST(*after.dialog.NewestCarrier(4) == 3u);
+  BOOST_TEST(*after.dialog.NewestCarrier(5) == 3u);
+  BOOST_TEST((after.pins == before.pins));
+  BOOST_TEST((after.lines == before.lines));
   BOOST_TEST((after.trims.at("generate") == before.trims.at("generate")));
   BOOST_TEST(WriteSnapshot(after) == WriteSnapshot(before));
 }
@@ -85,9 +103,11 @@ BOOST_AUTO_TEST_CASE(a_dialog_that_never_folded_leaves_no_trace_of_summaries) {
   BOOST_TEST(text.find("nodes") == std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_dialog_with_a_fold_declares_summaries) {
+BOOST_AUTO_TEST_CASE(what_is_in_use_is_declared) {
   const json::value document = json::parse(WriteSnapshot(SampleState()));
-  BOOST_TEST(json::serialize(document.at("required_components")) == R"(["summary"])");
+  BOOST_TEST(
+      json::serialize(document.at("required_components")) ==
+      R"(["summary","tool_calls","knowledge","instructions","intention","pins"])");
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_component_is_refused) {
@@ -121,6 +141,9 @@ BOOST_AUTO_TEST_CASE(inconsistent_content_is_malformed) {
   };
   const auto entry = [](json::object& root, std::size_t i) -> json::object& {
     return root["dialog"].as_array()[i].as_object();
+  };
+  const auto call = [&](json::object& root, std::size_t i) -> json::object& {
+    return entry(root, 4)["tool_calls"].as_array()[i].as_object();
   };
   const auto mark = [](json::object& root) -> json::object& {
     return root["nodes"]
@@ -161,7 +184,44 @@ BOOST_AUTO_TEST_CASE(inconsistent_content_is_malformed) {
        [&](json::object& root) {
          entry(root, 3)["summary"].as_object()["text"] = " ";
        }},
-      {"trim beyond the dialog", [&](json::object& root) { mark(root)["at"] = 4; }},
+      {"trim beyond the dialog", [&](json::object& root) { mark(root)["at"] = 5; }},
+      {"pin not declared",
+       [](json::object& root) { root["required_components"].as_array().pop_back(); }},
+      {"pin without a text",
+       [](json::object& root) {
+         root["pins"].as_array()[0].as_object()["text"] = "\n";
+       }},
+      {"two pins of one key",
+       [](json::object& root) {
+         root["pins"].as_array()[1].as_object()["key"] = "name";
+       }},
+      {"two calls of one id",
+       [&](json::object& root) { call(root, 1)["id"] = "call_20_1"; }},
+      {"arguments are no object",
+       [&](json::object& root) { call(root, 0)["arguments"] = "[1]"; }},
+      {"arguments are no JSON",
+       [&](json::object& root) { call(root, 0)["arguments"] = "{"; }},
+      {"a result is no JSON",
+       [&](json::object& root) { call(root, 0)["result"] = "yes"; }},
+      {"a distance is a text",
+       [&](json::object& root) {
+         entry(root, 4)["knowledge"]
+             .as_array()[0]
+             .as_object()["chunks"]
+             .as_array()[0]
+             .as_object()["distance"] = "near";
+       }},
+      {"an instruction without a name",
+       [&](json::object& root) {
+         entry(root, 4)["instructions"].as_array()[0].as_object().erase("name");
+       }},
+      {"an intention with a key too many",
+       [&](json::object& root) { entry(root, 4)["intention"].as_object()["x"] = 1; }},
+      {"negative cursor",
+       [](json::object& root) {
+         root["nodes"].as_object()["canned"].as_object()["lines"].as_object()["drawn"] =
+             -1;
+       }},
       {"trim of the current turn", [&](json::object& root) { mark(root)["from"] = 4; }},
       {"trim marks out of order", [&](json::object& root) { mark(root)["at"] = 1; }},
   };

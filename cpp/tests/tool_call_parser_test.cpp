@@ -303,7 +303,8 @@ BOOST_AUTO_TEST_CASE(random_bytes_and_random_damage_do_no_harm) {
   std::mt19937 random(11);
   for (const ToolCallFormat format : kAllFormats) {
     const std::vector<ToolCall> calls = {{"ring-bell", "{}", ""}, {"pour", "{}", ""}};
-    const std::string whole = GetToolFormat(format).CallMessage(calls).Text();
+    const std::string whole =
+        GetToolFormat(format).CallMessage(calls).ToChatMessage().text;
     for (int i = 0; i < 2000; ++i) {
       std::string text = whole;
       for (int changes = 0; changes < 3; ++changes) {

@@ -20,7 +20,7 @@ std::vector<ToolCall> TwoCalls() {
 }
 
 std::string TextOf(const std::vector<MessagePart>& parts) {
-  return ToolMessage{Role::System, parts}.Text();
+  return ToolMessage{Role::System, parts}.ToChatMessage().text;
 }
 
 std::vector<std::string> MarkersOf(const std::vector<MessagePart>& parts) {
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(calls_are_projected_as_the_model_writes_them) {
     BOOST_TEST_CONTEXT(format.name) {
       const ToolMessage message = format.CallMessage(TwoCalls());
       BOOST_CHECK(message.role == Role::Assistant);
-      BOOST_TEST(message.Text() == row.expected);
+      BOOST_TEST(message.ToChatMessage().text == row.expected);
     }
   }
 }
@@ -94,8 +94,8 @@ BOOST_AUTO_TEST_CASE(projected_calls_are_read_back) {
   for (const ToolCallFormat kind : kAllFormats) {
     const ToolFormat& format = GetToolFormat(kind);
     BOOST_TEST_CONTEXT(format.name) {
-      const ParsedReply reply =
-          ParseToolCalls(format.CallMessage(TwoCalls()).Text(), format, tools);
+      const ParsedReply reply = ParseToolCalls(
+          format.CallMessage(TwoCalls()).ToChatMessage().text, format, tools);
       BOOST_REQUIRE_EQUAL(reply.calls.size(), 2U);
       BOOST_TEST(reply.calls[0].arguments == R"({"door": "cellar"})");
       BOOST_TEST(reply.calls[1].name == "ring-bell");
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(results_are_projected_as_the_user) {
     BOOST_TEST_CONTEXT(format.name) {
       const ToolMessage message = format.ResultMessage("pour", "{\"cups\":2\n}");
       BOOST_CHECK(message.role == Role::User);
-      BOOST_TEST(message.Text() == row.expected);
+      BOOST_TEST(message.ToChatMessage().text == row.expected);
     }
   }
 }
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_marker_in_a_result_stays_the_same_json) {
   const ToolMessage message = GetToolFormat(ToolCallFormat::Chatml)
                                   .ResultMessage("pour", R"("\\<tool_call> \"<b>")");
 
-  BOOST_TEST(message.Text() ==
+  BOOST_TEST(message.ToChatMessage().text ==
              "<tool_response>\n{\"name\": \"pour\", \"content\": "
              "\"\\\\\\u003ctool_call> \\\"<b>\"}\n</tool_response>");
 }

@@ -9,8 +9,10 @@ from talefold.catalogue import Catalogue, CatalogueEntry
 from talefold.dialog import HistoryState, Interaction, InteractionStatus, Summary
 from talefold.engine import Engine
 from talefold.errors import ErrorCode, TalefoldError
+from talefold.espeak import EspeakBackend
 from talefold.events import (
     AnswerText,
+    AudioChunk,
     DecisionRequired,
     Event,
     NodeEvent,
@@ -18,40 +20,69 @@ from talefold.events import (
     TurnStatus,
 )
 from talefold.graph import (
+    CannedResponseParams,
+    ClassifyIntentParams,
     ContextOverrides,
+    GenerateAndSpeakParams,
     GenerateParams,
     GraphDescription,
     GraphProblem,
+    HumanMessageGuardrailParams,
+    InstructionParams,
+    IntentToInstructionParams,
     KvType,
     LoraAdapter,
     ModelAdaptation,
     NodeParams,
     OversizedTurn,
     Placement,
+    RetrieveParams,
     SamplingOverrides,
+    SelectionStrategy,
+    SpeakParams,
     SummarizeParams,
 )
-from talefold.models import ModelInfo, RecordedRequest, ReplyOutcome, ScriptedReply
+from talefold.knowledge import FoundRecord, KnowledgeInfo
+from talefold.models import (
+    EmbeddingModelInfo,
+    ModelInfo,
+    RecordedRequest,
+    ReplyOutcome,
+    ScriptedReply,
+)
+from talefold.speech import SpeechAudio, SpeechBackend, SpeechRequest
 from talefold.stats import EngineStats, KvPoolStats
 from talefold.turn import Turn, TurnResult
+from talefold.wav import WavWriter
 
 __all__ = [
     "Agent",
     "AnswerText",
+    "AudioChunk",
+    "CannedResponseParams",
     "Catalogue",
     "CatalogueEntry",
+    "ClassifyIntentParams",
     "ContextOverrides",
     "DecisionRequired",
+    "EmbeddingModelInfo",
     "Engine",
     "EngineStats",
     "ErrorCode",
+    "EspeakBackend",
     "Event",
+    "FoundRecord",
+    "GenerateAndSpeakParams",
     "GenerateParams",
     "GraphDescription",
     "GraphProblem",
     "HistoryState",
+    "HumanMessageGuardrailParams",
+    "InstructionParams",
+    "IntentToInstructionParams",
     "Interaction",
     "InteractionStatus",
+    "KnowledgeInfo",
     "KvPoolStats",
     "KvType",
     "LoraAdapter",
@@ -63,8 +94,14 @@ __all__ = [
     "Placement",
     "RecordedRequest",
     "ReplyOutcome",
+    "RetrieveParams",
     "SamplingOverrides",
     "ScriptedReply",
+    "SelectionStrategy",
+    "SpeakParams",
+    "SpeechAudio",
+    "SpeechBackend",
+    "SpeechRequest",
     "SummarizeParams",
     "Summary",
     "TalefoldError",
@@ -72,6 +109,7 @@ __all__ = [
     "TurnComplete",
     "TurnResult",
     "TurnStatus",
+    "WavWriter",
     "__version__",
 ]
 

@@ -55,6 +55,10 @@ class ErrorCode(IntEnum):
     """The turn executed as many nodes as the engine allows without reaching an end."""
     ContextOverflow = 4004
     """The prompt leaves no room for a reply in the model's context."""
+    SpeechFailed = 5001
+    """The speech backend failed while it voiced a sentence."""
+    SpeechUnavailable = 5002
+    """There is no speech backend, or what it needs is missing."""
     ModelNotFound = 6001
     """No model of this name has been loaded, or its file does not exist."""
     ModelLoadFailed = 6002

@@ -31,19 +31,28 @@ def write_bytes_atomically(path: str | os.PathLike[str], content: bytes) -> None
     A failure leaves an existing file as it was, or, if only the folder could not be
     brought to the disk, the new one in its place.
     """
-    target = Path(path).resolve()
-    draft = target.with_name(
-        f".{target.name}.{os.getpid()}.{threading.get_ident()}.tmp"
-    )
+    draft = draft_of(path)
     try:
         _write_through(draft, content)
-        if target.exists():
-            shutil.copymode(target, draft)
-        os.replace(draft, target)  # noqa: PTH105 - each step is one call of os
+        put_in_place(draft, path)
     except BaseException:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
+
+
+def draft_of(path: str | os.PathLike[str]) -> Path:
+    """Where this thread writes what `put_in_place` moves to `path`."""
+    target = Path(path).resolve()
+    return target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.tmp")
+
+
+def put_in_place(draft: Path, path: str | os.PathLike[str]) -> None:
+    """Makes a complete draft the file at `path`, which keeps its mode."""
+    target = Path(path).resolve()
+    if target.exists():
+        shutil.copymode(target, draft)
+    os.replace(draft, target)  # noqa: PTH105 - each step is one call of os
     _sync_folder(target.parent)
 
 

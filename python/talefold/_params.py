@@ -14,15 +14,22 @@ from typing import Literal, TypeAlias
 
 __all__ = [
     "PARAMS_OF_TYPE",
+    "CannedResponseParams",
+    "ClassifyIntentParams",
     "ContextOverrides",
     "GenerateParams",
+    "HumanMessageGuardrailParams",
+    "InstructionParams",
+    "IntentToInstructionParams",
     "KvType",
     "LoraAdapter",
     "ModelAdaptation",
     "NodeParams",
     "OversizedTurn",
     "Placement",
+    "RetrieveParams",
     "SamplingOverrides",
+    "SelectionStrategy",
     "SummarizeParams",
 ]
 
@@ -38,6 +45,16 @@ Placement: TypeAlias = Literal[
     "before_user_as_system",
     "after_user_as_user",
     "after_user_as_system",
+]
+
+# Which line comes next.
+#   random: Each as likely as any other, every time.
+#   sequential: First to last, then again.
+#   shuffle: At random, every line once before any comes again.
+SelectionStrategy: TypeAlias = Literal[
+    "random",
+    "sequential",
+    "shuffle",
 ]
 
 # What happens to one interaction that alone exceeds the summarizer's context.
@@ -173,18 +190,21 @@ class GenerateParams:
     Writes the character's reply to the player.
 
     Attributes:
-        model_name: Model that writes the reply. Empty = the agent's default model.
-            Fixed.
+        model_name: Model that this node asks. Empty = the agent's default model. Fixed.
         context_size: Context window of this node, in tokens, at most what the model was
             trained for. 0 = 4096, or the model's trained size if that is smaller.
             Allowed: at least 0. Fixed.
         system_prompt: Who the character is and how it talks. Empty = no system prompt.
             Localizable.
-        template: Mustache template for text added to the current turn; the tag
-            user_message is the player's text. Empty = nothing is added. Localizable.
+        template: Mustache template for text added to the current turn: user_message,
+            and the instructions, knowledge and slots that earlier nodes of the turn
+            left. Empty = nothing is added. Localizable.
         placement: Where the rendered template goes, relative to the player's message.
         stream: Send the reply piece by piece while it is written, then once more
-            complete.
+            complete. Without effect when output_slot is set.
+        output_slot: Name of a slot that takes the text in place of the reply: the
+            player does not see it, and later nodes of the turn show it as slot_<name>.
+            Empty = the text is the reply. Fixed.
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         context: Memory and batching of this node's model context; unset = inherited.
@@ -200,10 +220,166 @@ class GenerateParams:
     template: str = ""
     placement: Placement = "before_user_as_system"
     stream: bool = False
+    output_slot: str = ""
     sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
     context: ContextOverrides = field(default_factory=ContextOverrides)
     adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
     default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class InstructionParams:
+    """Params of an Instruction node.
+
+    Attaches an instruction that templates of later nodes can show.
+
+    Attributes:
+        instruction_name: Name under which templates find it: instruction_<name>. Empty
+            = the node's name.
+        instruction: The text, shown as it stands. Localizable.
+        default_exit: Node that runs next. Empty = the turn ends. Fixed.
+    """
+
+    instruction_name: str = ""
+    instruction: str = ""
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class RetrieveParams:
+    """Params of a Retrieve node.
+
+    Attaches the records of a knowledge base that are nearest to the player's text.
+
+    Attributes:
+        embedded_string_storage: The knowledge base: a name, or the path of a config
+            file under the engine's storage root. Allowed: not empty. Fixed.
+        top_k: Records that are attached at most. Allowed: 1 to 1000.
+        threshold: Largest distance of a record from the text, 1 - cosine; of a search
+            by keywords, the share of the text's words that it lacks. 0 = any. Allowed:
+            0 to 1.
+        source: Name under which templates find it: knowledge_<source>. Empty = the
+            node's name.
+        filter: Which records are looked at, by their metadata: JSON text, such as
+            {"op": "eq", "args": [{"knowledge": "place"}, {"value": "inn"}]}. Empty =
+            all.
+        found_exit: Node that runs when records were found. Empty = the turn ends.
+            Fixed.
+        not_found_exit: Node that runs when there were none. Empty = the turn ends.
+            Fixed.
+    """
+
+    embedded_string_storage: str
+    top_k: int = 2
+    threshold: float = 0.5
+    source: str = ""
+    filter: str = ""
+    found_exit: str = ""
+    not_found_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class ClassifyIntentParams:
+    """Params of a ClassifyIntent node.
+
+    Finds what the player wants: the label of the nearest record of a knowledge base.
+
+    Attributes:
+        embedded_string_storage: The knowledge base of things players say: a name, or
+            the path of a config file under the engine's storage root. Allowed: not
+            empty. Fixed.
+        metadata_field: Field of its records that holds the label. Allowed: not empty.
+        threshold: Largest distance of the record from the text, 1 - cosine; of a search
+            by keywords, the share of the text's words that it lacks. 0 = any. Allowed:
+            0 to 1.
+        filter: Which records are looked at, by their metadata: JSON text, as of a
+            Retrieve node. Empty = all.
+        notify_client: Send an event when an intention was found.
+        diagnostic_topk: Records that the diagnostics list. Allowed: 1 to 64.
+        found_exit: Node that runs when an intention was found. Empty = the turn ends.
+            Fixed.
+        not_found_exit: Node that runs when none was. Empty = the turn ends. Fixed.
+    """
+
+    embedded_string_storage: str
+    metadata_field: str
+    threshold: float = 0.25
+    filter: str = ""
+    notify_client: bool = False
+    diagnostic_topk: int = 5
+    found_exit: str = ""
+    not_found_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class IntentToInstructionParams:
+    """Params of an IntentToInstruction node.
+
+    Attaches the instruction that belongs to what the player wants.
+
+    Attributes:
+        string_storage: A Map of intentions to instructions: a name, or the path of a
+            .json file under the engine's storage root. Empty = inline_keys and
+            inline_values. Fixed.
+        inline_keys: Intentions, in place of string_storage. Allowed: not empty. Fixed.
+        inline_values: Their instructions, in the same order. Fixed.
+        instruction_name: Name under which templates find it: instruction_<name>. Empty
+            = the node's name.
+        default_exit: Node that runs next. Empty = the turn ends. Fixed.
+    """
+
+    string_storage: str = ""
+    inline_keys: list[str] = field(default_factory=list)
+    inline_values: list[str] = field(default_factory=list)
+    instruction_name: str = ""
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class CannedResponseParams:
+    """Params of a CannedResponse node.
+
+    Says one of several fixed lines; asks no model.
+
+    Attributes:
+        string_storage: A List of lines: a name, or the path of a .txt file under the
+            engine's storage root. Empty = inline_strings. Fixed.
+        inline_strings: Lines, in place of string_storage. Allowed: not empty. Fixed.
+        selection_strategy: Which line comes next.
+        output_slot: Name of a slot that takes the text in place of the reply: the
+            player does not see it, and later nodes of the turn show it as slot_<name>.
+            Empty = the text is the reply. Fixed.
+        default_exit: Node that runs next. Empty = the turn ends. Fixed.
+    """
+
+    string_storage: str = ""
+    inline_strings: list[str] = field(default_factory=list)
+    selection_strategy: SelectionStrategy = "shuffle"
+    output_slot: str = ""
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class HumanMessageGuardrailParams:
+    """Params of a HumanMessageGuardrail node.
+
+    Looks for forbidden patterns in the player's text.
+
+    Attributes:
+        string_storage: A List of patterns: a name, or the path of a .txt file under the
+            engine's storage root. Empty = inline_strings. Fixed.
+        inline_strings: Patterns, in place of string_storage: ECMAScript regular
+            expressions, which are searched for without regard to case. Allowed: not
+            empty. Fixed.
+        triggered_exit: Node that runs when a pattern was found. Empty = the turn ends.
+            Fixed.
+        not_triggered_exit: Node that runs when none was. Empty = the turn ends. Fixed.
+    """
+
+    string_storage: str = ""
+    inline_strings: list[str] = field(default_factory=list)
+    triggered_exit: str = ""
+    not_triggered_exit: str = ""
 
 
 @dataclass(kw_only=True)
@@ -264,10 +440,25 @@ class SummarizeParams:
     default_exit: str = ""
 
 
-NodeParams: TypeAlias = GenerateParams | SummarizeParams
+NodeParams: TypeAlias = (
+    GenerateParams
+    | InstructionParams
+    | RetrieveParams
+    | ClassifyIntentParams
+    | IntentToInstructionParams
+    | CannedResponseParams
+    | HumanMessageGuardrailParams
+    | SummarizeParams
+)
 
 # By the name of the node type.
 PARAMS_OF_TYPE: dict[str, type[NodeParams]] = {
     "Generate": GenerateParams,
+    "Instruction": InstructionParams,
+    "Retrieve": RetrieveParams,
+    "ClassifyIntent": ClassifyIntentParams,
+    "IntentToInstruction": IntentToInstructionParams,
+    "CannedResponse": CannedResponseParams,
+    "HumanMessageGuardrail": HumanMessageGuardrailParams,
     "Summarize": SummarizeParams,
 }

@@ -1,4 +1,4 @@
-"""The engine: models and the threads that run turns."""
+"""The engine: models, content, and the threads that run turns."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from pathlib import Path
 from types import TracebackType
 
 from talefold import _core
+from talefold._content import EngineContent
 from talefold._files import read_kv, read_snapshot
 from talefold._json import to_json
+from talefold._loading import reporting_progress
 from talefold._params import SamplingOverrides
 from talefold.agent import Agent
 from talefold.catalogue import Catalogue
 from talefold.errors import ErrorCode, TalefoldError
 from talefold.graph import GraphDescription
 from talefold.models import ModelInfo, RecordedRequest, ScriptedReply
+from talefold.speech import CoreBackend, SpeechBackend
 from talefold.stats import EngineStats
 
 __all__ = ["Engine"]
 
 
-class Engine:
+class Engine(EngineContent):
     """Owns models and worker threads; one per process is usual, several work.
 
     Any thread may call any method. A context manager: leaving it closes the engine. Log
@@ -44,6 +47,7 @@ class Engine:
         slots_per_pool: int = 4,
         deterministic: bool = False,
         prewarm: bool = True,
+        storage_root: str | os.PathLike[str] | None = None,
     ) -> None:
         """Starts the engine.
 
@@ -61,9 +65,12 @@ class Engine:
                 together, and prompts are computed in the same pieces each time. Slower.
             prewarm: Compute what next prompts begin with at the end of a turn, while no
                 player waits. Off: `Agent.prewarm` does it on request.
+            storage_root: The folder of string storages and knowledge bases; no path in
+                a graph leads out of it. None = no files.
 
         Raises:
-            TalefoldError: InvalidArgument for a number below 1.
+            TalefoldError: InvalidArgument for a number below 1, or a storage root that
+                is no folder.
         """
         self._core = _core.Engine(
             worker_threads,
@@ -73,6 +80,7 @@ class Engine:
             slots_per_pool,
             deterministic,
             prewarm,
+            os.fspath(storage_root or ""),
             _log,
         )
         _open_engines.add(self)
@@ -175,16 +183,7 @@ class Engine:
             default_sampling = default_sampling or entry.default_sampling
             if default_context_size is None:
                 default_context_size = entry.default_context_size
-        raised: list[BaseException] = []
-
-        def go_on(fraction: float) -> bool:
-            try:
-                return on_progress is None or on_progress(fraction) is not False
-            except BaseException as error:
-                raised.append(error)
-                return False
-
-        try:
+        with reporting_progress(on_progress) as go_on:
             self._core.load_model(
                 name,
                 str(path),
@@ -196,10 +195,6 @@ class Engine:
                 record_requests,
                 go_on,
             )
-        except TalefoldError:
-            if raised:
-                raise raised[0] from None
-            raise
 
     def next_token_logits(self, model: str, prompt: Sequence[int]) -> array[float]:
         """Logits of the token after `prompt`, computed with an empty KV cache.
@@ -230,6 +225,13 @@ class Engine:
         """Requests of a model loaded with record_requests, oldest first."""
         return self._core.recorded_requests(model)
 
+    def set_speech_backend(self, backend: SpeechBackend | None) -> None:
+        """Sets what agents made from now on speak with; None = nothing.
+
+        Agents that are there keep what they have.
+        """
+        self._core.set_speech_backend(None if backend is None else CoreBackend(backend))
+
     def create_agent(
         self,
         graph: GraphDescription,
@@ -253,7 +255,8 @@ class Engine:
         Raises:
             TalefoldError: What `GraphDescription.validate` finds, ModelNotFound,
                 InvalidParamValue for sizes that do not fit the model, AdapterMismatch,
-                or a snapshot error.
+                SpeechUnavailable, what the speech backend says of a voice, or a
+                snapshot error.
         """
         core = self._core.create_agent(
             graph._compiled(),

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from talefold.errors import TalefoldError
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 __all__ = [
     "AnswerText",
+    "AudioChunk",
     "DecisionRequired",
     "Event",
     "NodeEvent",
@@ -31,6 +36,30 @@ class AnswerText:
     node: str
     text: str
     is_delta: bool
+    is_final: bool
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AudioChunk:
+    """Speech for the player, as it is made; one channel.
+
+    Chunks of one node follow each other without a gap and have the same rate. The last
+    one has no samples and closes them; a node that voices nothing sends none.
+
+    Attributes:
+        turn_id: The turn, counted from 1 within its agent.
+        node: The node that speaks.
+        sample_rate: Samples per second.
+        samples: A numpy array of int16; at most a second.
+        text: The sentence that begins with this chunk; empty if none does.
+        is_final: The last chunk of the node.
+    """
+
+    turn_id: int
+    node: str
+    sample_rate: int
+    samples: npt.NDArray[np.int16]
+    text: str
     is_final: bool
 
 
@@ -72,4 +101,4 @@ class TurnComplete:
     debug_info: dict[str, Any] | None
 
 
-Event: TypeAlias = AnswerText | NodeEvent | DecisionRequired | TurnComplete
+Event: TypeAlias = AnswerText | AudioChunk | NodeEvent | DecisionRequired | TurnComplete

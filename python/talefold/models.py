@@ -8,7 +8,13 @@ from typing import Literal, TypeAlias
 
 from talefold._params import SamplingOverrides
 
-__all__ = ["ModelInfo", "RecordedRequest", "ReplyOutcome", "ScriptedReply"]
+__all__ = [
+    "EmbeddingModelInfo",
+    "ModelInfo",
+    "RecordedRequest",
+    "ReplyOutcome",
+    "ScriptedReply",
+]
 
 ReplyOutcome: TypeAlias = Literal["finish", "fail", "stall", "out_of_context"]
 
@@ -20,6 +26,14 @@ class ModelInfo:
     name: str
     kind: str
     trained_context_size: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbeddingModelInfo:
+    """A loaded embedding model; its vectors have `dimensions` numbers."""
+
+    name: str
+    dimensions: int
 
 
 @dataclass(frozen=True)

@@ -420,7 +420,8 @@ engine.load_model("again", sys.argv[1])
 graph = talefold.GraphDescription().add_node(
     "talk",
     talefold.GenerateParams(
-        context_size=256, sampling=talefold.SamplingOverrides(max_tokens=2)
+        context_size=256,
+        sampling=talefold.SamplingOverrides(max_tokens=2, temperature=0),
     ),
 ).set_start_node("talk")
 with engine.create_agent(graph, default_model_name="again") as agent:

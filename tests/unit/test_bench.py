@@ -114,6 +114,32 @@ def test_import_measures_a_process_of_its_own() -> None:
     ]
 
 
+def test_retrieval_finds_the_neighbours_that_numpy_finds() -> None:
+    report = measured(
+        "retrieval", "--records", 30, "--records", 500, "--dimensions", 20,
+        "--top-k", 5, "--repetitions", 2,
+    )  # fmt: skip
+
+    assert report["notes"] == [
+        "30 records: 20 of 20 queries found the same neighbours",
+        "500 records: 20 of 20 queries found the same neighbours",
+    ]
+    assert len(samples(report, "talefold, 500 records")) == 2
+    assert list(bars(report)) == [
+        "times as fast as numpy, 30 records",
+        "times as fast as numpy, 500 records",
+    ]
+
+
+def test_retrieval_says_that_numpy_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "numpy")
+
+    result = bench("retrieval", "--records", 10)
+
+    assert result.exit_code != 0
+    assert "pip install numpy" in result.output
+
+
 def test_a_table_shows_figures_and_bars() -> None:
     result = bench("overhead", "--turns", 40, "--repetitions", 1, "--no-peer")
 

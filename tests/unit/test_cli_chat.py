@@ -8,13 +8,20 @@ import subprocess
 import sys
 import sysconfig
 import time
+import wave
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from talefold import Engine, GenerateParams, GraphDescription, SummarizeParams
+from talefold import (
+    Engine,
+    GenerateParams,
+    GraphDescription,
+    SpeakParams,
+    SummarizeParams,
+)
 from talefold.cli import app
 
 TALEFOLD = Path(sysconfig.get_path("scripts")) / "talefold"
@@ -368,3 +375,72 @@ class Terminal:
             new += os.read(self._descriptor, 4096).decode()
         self.text += new
         return new
+
+
+@pytest.fixture
+def espeak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts a stand-in for espeak-ng on the path: a sample for each byte it is given."""
+    if sys.platform == "win32":
+        pytest.skip("the stand-in is a script with a #! line")
+    program = tmp_path / "bin" / "espeak-ng"
+    program.parent.mkdir()
+    program.write_text(
+        f"""#!{sys.executable}
+import sys, wave
+if "--stdin" in sys.argv:
+    text = sys.stdin.buffer.read()
+    with wave.open(sys.stdout.buffer, "wb") as wav:
+        wav.setparams((1, 2, 22050, len(text), "NONE", ""))
+        wav.writeframes(bytes(2 * len(text)))
+"""
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+
+
+def frames(path: Path) -> int:
+    with wave.open(str(path)) as wav:
+        return wav.getnframes()
+
+
+@pytest.mark.usefixtures("espeak")
+def test_replies_are_spoken_into_a_file(tmp_path: Path) -> None:
+    result = chat("One.", "Two.", options=("--scripted", "--speak", tmp_path / "o.wav"))
+
+    assert result.exit_code == 0
+    assert "Edric  Aye, so it is.\n" in result.stdout
+    said = "Aye, so it is." + "Two coppers a night, and supper is on the house."
+    assert frames(tmp_path / "o.wav") == len(said)
+
+
+@pytest.mark.usefixtures("espeak")
+def test_the_graph_decides_who_speaks(tmp_path: Path) -> None:
+    graph = GraphDescription().add_node("talk", GenerateParams(default_exit="again"))
+    graph.add_node("again", GenerateParams(default_exit="speak"))
+    graph.add_node("speak", SpeakParams()).set_start_node("talk")
+    graph.save(tmp_path / "g.json")
+    options = ("--scripted", "--graph", tmp_path / "g.json")
+    result = chat("One.", options=(*options, "--speak", tmp_path / "o.wav"))
+
+    assert result.exit_code == 0
+    assert frames(tmp_path / "o.wav") == len("Aye, so it is.")
+
+
+@pytest.mark.usefixtures("espeak")
+def test_a_file_is_not_spoken_over(tmp_path: Path) -> None:
+    (tmp_path / "o.wav").write_text("mine")
+    result = chat("One.", options=("--scripted", "--speak", tmp_path / "o.wav"))
+
+    assert result.exit_code == 1
+    assert "choose another file" in result.stderr
+    assert (tmp_path / "o.wav").read_text() == "mine"
+
+
+def test_without_espeak_chat_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = chat("One.", options=("--scripted", "--speak", tmp_path / "o.wav"))
+
+    assert result.exit_code == 1
+    assert "apt install espeak-ng" in result.stderr

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "storage": {"base"},
     "guardrail": {"base"},
     "speech": {"base"},
-    "knowledge": {"base", "inference"},
+    "knowledge": {"base", "inference", "storage"},
     "tools": {"base", "inference"},
     "prompt": {"base", "dialog", "graph", "inference"},
     "memory": {"base", "dialog", "graph", "inference", "prompt"},

@@ -176,3 +176,30 @@ def test_daemon_threads_that_send_do_not_disturb_the_exit() -> None:
     for _ in range(8):
         done = run(program)
         assert done.returncode == 0, done.stderr
+
+
+def test_the_process_ends_while_a_backend_in_python_speaks() -> None:
+    done = run(
+        """
+import array, threading, time
+from talefold import *
+
+class Endless(SpeechBackend):
+    def synthesize(self, request, stop):
+        samples = array.array("h", [0])
+        while True:
+            yield SpeechAudio(sample_rate=8000, samples=samples)
+            time.sleep(0.001)
+
+engine = Engine()
+engine.load_scripted_model("mock", replies=["Aye."])
+engine.set_speech_backend(Endless())
+graph = GraphDescription().add_node("g", GenerateAndSpeakParams()).set_start_node("g")
+turns = [engine.create_agent(graph).start("Hi") for _ in range(4)]
+for turn in turns:
+    while not isinstance(turn.wait_event(), AudioChunk):
+        pass
+"""
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")

@@ -41,6 +41,35 @@ struct SummaryInfo {
   bool abridged = false;             // one folded turn was cut to its head and tail
 };
 
+struct ToolCallInfo {
+  std::string id = {};  // for SubmitToolResult; unique within the agent
+  std::string node = {};
+  std::string tool_name = {};
+  std::string arguments = {};              // a JSON object, on one line
+  std::optional<std::string> result = {};  // JSON; unset = none yet
+};
+
+struct AttachedKnowledge {
+  struct Chunk {
+    std::string id = {};
+    std::string text = {};
+    double distance = 0;
+  };
+  std::string source = {};
+  std::vector<Chunk> chunks = {};  // nearest first
+};
+
+struct InstructionInfo {
+  std::string name = {};
+  std::string text = {};
+};
+
+// A fact that every prompt of the agent shows.
+struct PinInfo {
+  std::string key = {};
+  std::string text = {};
+};
+
 struct InteractionInfo {
   std::int64_t index = 0;  // 0-based position in the dialog
   std::int64_t id = 0;     // stable over edits
@@ -48,6 +77,10 @@ struct InteractionInfo {
   std::string assistant = {};
   std::string status = {};  // complete, interrupted, cancelled, failed
   std::optional<SummaryInfo> summary = {};
+  std::vector<ToolCallInfo> tool_calls = {};
+  std::vector<AttachedKnowledge> knowledge = {};
+  std::vector<InstructionInfo> instructions = {};
+  std::optional<std::string> intent = {};  // what a classifying node found
 };
 
 // What a node's prompt shows of an interaction.
@@ -78,6 +111,15 @@ class Agent {
   // none, UnknownNode when no Summarize node is left. On failure the summary stays.
   Turn StartRefold(TurnOptions options = {});
 
+  // Gives a tool call its result, which must be JSON; prompts show both as long as they
+  // replay the call's interaction. ToolCallNotFound for an id that is none,
+  // InvalidArgument for a call that has a result and for a text that is no JSON.
+  void SubmitToolResult(std::string_view call_id, std::string result);
+  // The same, and starts a turn without a text of the player, in which the character
+  // can use the result. The result stays, whatever becomes of the turn.
+  Turn StartToolResult(std::string_view call_id, std::string result,
+                       TurnOptions options = {});
+
   // Appends a finished interaction; runs no model. Either text may be empty, not both.
   void AppendInteraction(std::string user, std::string assistant);
   // Replaces the given texts. A summary that covers the interaction is marked stale.
@@ -90,6 +132,14 @@ class Agent {
   // Replaces the newest summary's text and marks it edited. SummaryNotFound without
   // one; InvalidParamValue when longer than max_summary_tokens of its node.
   void SetSummary(std::string text);
+
+  // Makes `text` part of every prompt, after the system prompt and before the summary,
+  // until Unpin; replaces what `key` pinned. Saved in snapshots. InvalidArgument for an
+  // empty key or text, InvalidParamValue when a node's context has no room for it.
+  void Pin(std::string key, std::string text);
+  // False when nothing is pinned as `key`.
+  bool Unpin(std::string_view key);
+  std::vector<PinInfo> Pins() const;  // in the order of pinning
 
   // Replaces a node's mutable params, all or none. ParamNotMutable names a changed
   // structural field.

@@ -1,4 +1,4 @@
-// The engine: models and the threads that run turns.
+// The engine: models, content, and the threads that run turns.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,15 @@
 #include <vector>
 
 #include "talefold/agent.h"
+#include "talefold/embedding_model.h"
+#include "talefold/knowledge.h"
 #include "talefold/llama_model.h"
 #include "talefold/log.h"
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
+#include "talefold/speech.h"
 #include "talefold/stats.h"
+#include "talefold/storage.h"
 
 namespace talefold {
 
@@ -30,6 +34,9 @@ struct EngineOptions {
   bool deterministic = false;
   // Compute what next prompts begin with at the end of a turn, while no player waits.
   bool prewarm = true;
+  // The folder of string storages and knowledge bases, UTF-8; no path in a graph leads
+  // out of it. Empty = no files.
+  std::string storage_root = {};
   LogSink log_sink = {};  // empty = no log
 };
 
@@ -64,6 +71,47 @@ class Engine {
   // vocabulary entry. InvalidArgument for a model without weights or an empty prompt.
   std::vector<float> NextTokenLogits(const std::string& model,
                                      std::vector<std::int32_t> prompt);
+
+  // A string storage that graphs refer to by name; entries of a List have no ids.
+  // InvalidArgument for the name, StorageNameConflict when a file under the storage
+  // root is called the same, MalformedStorage, DuplicateStorageId, StorageTooLarge.
+  void AddStorage(const std::string& name, StorageKind kind,
+                  std::vector<StorageEntry> entries);
+  // Agents that use the storage keep it. InvalidArgument for an unknown name.
+  void RemoveStorage(const std::string& name);
+
+  // Loads a GGUF model that turns texts into vectors; takes long. Its names are apart
+  // from those of other models. ModelNotFound, ModelLoadFailed, InvalidArgument for the
+  // name.
+  void LoadEmbeddingModel(const std::string& name, EmbeddingModelOptions options);
+  // Knowledge bases that use the model keep it.
+  void UnloadEmbeddingModel(const std::string& name);
+  std::vector<EmbeddingModelInfo> EmbeddingModels() const;
+  // The vectors of texts, one row after the other, each of unit length, or zeros for a
+  // text without tokens. Beyond the first 512 tokens, or what the model was trained for
+  // if that is less, a text is cut. ModelNotFound, EmbeddingFailed, InvalidUtf8.
+  std::vector<float> Embed(const std::string& model,
+                           const std::vector<std::string>& texts) const;
+
+  // A knowledge base that graphs refer to by name. Reads and embeds every record, which
+  // may take long; load the embedding model that it names before. InvalidArgument for
+  // the name, StorageNameConflict, what reading files throws (3009, 3010, 7003, 7005),
+  // MalformedEmbeddedStorage, EmbeddedStorageVersionTooNew, InvalidMetadata,
+  // EmbeddingFailed.
+  void LoadKnowledge(const std::string& name, const KnowledgeSource& source);
+  // Agents that use the knowledge base keep it. InvalidArgument for an unknown name.
+  void UnloadKnowledge(const std::string& name);
+  // Of a name, or of a config file under the storage root, which is read, and its
+  // records embedded unless an agent has the same. Throws what LoadKnowledge throws.
+  KnowledgeInfo DescribeKnowledge(const std::string& reference) const;
+  // What nodes would find, nearest first. Also InvalidFilter, and InvalidArgument for
+  // what is out of range.
+  std::vector<FoundRecord> SearchKnowledge(const std::string& reference,
+                                           const KnowledgeSearch& search) const;
+
+  // What agents made from now on speak with; nullptr = nothing. Agents that are there
+  // keep what they have.
+  void SetSpeechBackend(std::shared_ptr<SpeechBackend> backend);
 
   // What inference does and holds, as of the newest batch.
   EngineStats Stats() const;

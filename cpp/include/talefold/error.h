@@ -30,11 +30,15 @@ enum class ErrorCode : int {
   StorageKindMismatch = 3011,
   NoDecisionPending = 3012,
   SummaryNotFound = 3013,
+  ToolCallNotFound = 3014,
   // 4xxx inference
   InferenceFailed = 4001,
   InferenceTimeout = 4002,
   MaxStepsExceeded = 4003,
   ContextOverflow = 4004,
+  // 5xxx speech
+  SpeechFailed = 5001,
+  SpeechUnavailable = 5002,
   // 6xxx models
   ModelNotFound = 6001,
   ModelLoadFailed = 6002,

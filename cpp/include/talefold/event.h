@@ -22,6 +22,17 @@ struct AnswerText {
   bool is_final = false;
 };
 
+// Speech for the player, as it is made. Chunks of one node follow each other without a
+// gap and have the same rate; the last one, which has no samples, closes them. A node
+// that voices nothing sends none.
+struct AudioChunk {
+  std::string node;
+  std::int32_t sample_rate = 0;       // samples per second
+  std::vector<std::int16_t> samples;  // one channel; at most a second
+  std::string text;                   // the sentence that begins with this chunk
+  bool is_final = false;
+};
+
 // A node reports something to the game, e.g. event_type "summarized".
 struct NodeEvent {
   std::string node;
@@ -47,7 +58,7 @@ struct TurnComplete {
 
 struct Event {
   std::uint64_t turn_id = 0;
-  std::variant<AnswerText, NodeEvent, DecisionRequired, TurnComplete> body;
+  std::variant<AnswerText, AudioChunk, NodeEvent, DecisionRequired, TurnComplete> body;
 };
 
 }  // namespace talefold

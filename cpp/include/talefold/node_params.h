@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "talefold/tool.h"
+
 namespace talefold {
 
 // Overrides of a model's sampling settings; an unset field keeps the model's own.
@@ -78,12 +80,153 @@ struct GenerateParams {
       {};  // `template` on every other surface; a C++ keyword here
   Placement placement = Placement::BeforeUserAsSystem;
   bool stream = false;
+  std::string output_slot = {};
   SamplingOverrides sampling = {};
   ContextOverrides context = {};
   ModelAdaptation adaptation = {};
   std::string default_exit = {};
 
   bool operator==(const GenerateParams&) const = default;
+};
+
+struct GenerateAndSpeakParams {
+  std::string model_name = {};
+  std::int32_t context_size = 0;
+  std::string system_prompt = {};
+  std::string template_text =
+      {};  // `template` on every other surface; a C++ keyword here
+  Placement placement = Placement::BeforeUserAsSystem;
+  bool stream = false;
+  std::string tts_voice = {};
+  std::int32_t speaker_id = 0;
+  double speed = 1.0;
+  std::int32_t min_sentence_chars = 12;
+  SamplingOverrides sampling = {};
+  ContextOverrides context = {};
+  ModelAdaptation adaptation = {};
+  std::string default_exit = {};
+
+  bool operator==(const GenerateAndSpeakParams&) const = default;
+};
+
+struct SpeakParams {
+  std::string tts_voice = {};
+  std::int32_t speaker_id = 0;
+  double speed = 1.0;
+  std::int32_t min_sentence_chars = 12;
+  std::string default_exit = {};
+
+  bool operator==(const SpeakParams&) const = default;
+};
+
+struct ToolCallParams {
+  std::string model_name = {};
+  std::int32_t context_size = 0;
+  std::string system_prompt = {};
+  std::vector<ToolDescription> tools = {};
+  ToolCallFormat tool_call_format = ToolCallFormat::Auto;
+  bool grammar = true;
+  bool generate_on_no_tool = false;
+  bool notify_client = false;
+  std::string output_slot = {};
+  SamplingOverrides sampling = {};
+  ContextOverrides context = {};
+  ModelAdaptation adaptation = {};
+  std::string tool_called_exit = {};
+  std::string no_tool_called_exit = {};
+
+  bool operator==(const ToolCallParams&) const = default;
+};
+
+struct InstructionParams {
+  std::string instruction_name = {};
+  std::string instruction = {};
+  std::string default_exit = {};
+
+  bool operator==(const InstructionParams&) const = default;
+};
+
+struct RetrieveParams {
+  std::string embedded_string_storage = {};
+  std::int32_t top_k = 2;
+  double threshold = 0.5;
+  std::string source = {};
+  std::string filter = {};  // JSON text
+  std::string found_exit = {};
+  std::string not_found_exit = {};
+
+  bool operator==(const RetrieveParams&) const = default;
+};
+
+struct ClassifyIntentParams {
+  std::string embedded_string_storage = {};
+  std::string metadata_field = {};
+  double threshold = 0.25;
+  std::string filter = {};  // JSON text
+  bool notify_client = false;
+  std::int32_t diagnostic_topk = 5;
+  std::string found_exit = {};
+  std::string not_found_exit = {};
+
+  bool operator==(const ClassifyIntentParams&) const = default;
+};
+
+struct IntentDescription {
+  std::string id = {};
+  std::string description = {};  // what the model is told of it
+
+  bool operator==(const IntentDescription&) const = default;
+};
+
+struct ClassifyIntentLLMParams {
+  std::string model_name = {};
+  std::int32_t context_size = 0;
+  std::string system_prompt = {};
+  std::vector<IntentDescription> intents = {};
+  std::int32_t history_turns = 2;
+  double threshold = 0.5;
+  double margin = 0.15;
+  std::string not_found_intent = {};
+  bool notify_client = false;
+  SamplingOverrides sampling = {};
+  ContextOverrides context = {};
+  ModelAdaptation adaptation = {};
+  std::string found_exit = {};
+  std::string not_found_exit = {};
+
+  bool operator==(const ClassifyIntentLLMParams&) const = default;
+};
+
+struct IntentToInstructionParams {
+  std::string string_storage = {};
+  std::vector<std::string> inline_keys = {};
+  std::vector<std::string> inline_values = {};
+  std::string instruction_name = {};
+  std::string default_exit = {};
+
+  bool operator==(const IntentToInstructionParams&) const = default;
+};
+
+// Which of its lines a CannedResponse node says next.
+enum class SelectionStrategy { Random, Sequential, Shuffle };
+
+struct CannedResponseParams {
+  std::string string_storage = {};
+  std::vector<std::string> inline_strings = {};
+  SelectionStrategy selection_strategy = SelectionStrategy::Shuffle;
+  std::string output_slot = {};
+  std::string default_exit = {};
+
+  bool operator==(const CannedResponseParams&) const = default;
+};
+
+struct HumanMessageGuardrailParams {
+  std::string string_storage = {};
+  std::vector<std::string> inline_strings = {};
+  std::string triggered_exit = {};
+  std::string not_triggered_exit = {};
+
+  bool operator==(const HumanMessageGuardrailParams&) const = default;
 };
 
 // What Summarize does with one interaction that alone exceeds its context.

@@ -234,4 +234,17 @@ std::string_view ClosestName(std::string_view name,
   return closest;
 }
 
+std::string ListNames(const std::vector<std::string_view>& names) {
+  constexpr std::size_t kMaxListed = 32;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxListed); ++i) {
+    if (i > 0) list += ", ";
+    list.append("'").append(names[i]).append("'");
+  }
+  if (names.size() > kMaxListed) {
+    list += " and " + std::to_string(names.size() - kMaxListed) + " more";
+  }
+  return list;
+}
+
 }  // namespace talefold

@@ -47,4 +47,7 @@ std::string_view JsonTypeName(const json::value& value);
 std::string_view ClosestName(std::string_view name,
                              const std::vector<std::string_view>& known);
 
+// "'a', 'b', 'c'", shortened when there are many.
+std::string ListNames(const std::vector<std::string_view>& names);
+
 }  // namespace talefold

@@ -1,7 +1,8 @@
-// Random seeds of single generations.
+// Random seeds.
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <string_view>
 
 namespace talefold {
@@ -22,6 +23,12 @@ inline std::uint64_t GenerationSeed(std::uint64_t seed, std::uint64_t turn,
   for (const char c : node) add_byte(static_cast<unsigned char>(c));
   add_number(attempt);
   return hash;
+}
+
+// A new one at each call.
+inline std::uint64_t RandomSeed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
 }
 
 }  // namespace talefold

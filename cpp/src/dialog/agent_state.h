@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "dialog/dialog.h"
+#include "dialog/pin.h"
+#include "storage/line_selection.h"
 
 namespace talefold {
 
@@ -46,9 +48,14 @@ class TrimHistory {
   std::vector<Mark> marks_;  // ascending by `at`
 };
 
+// Where the selection of each node that says canned lines stands, by node name.
+using LineCursors = std::map<std::string, LineCursor, std::less<>>;
+
 struct AgentState {
   Dialog dialog;
   std::map<std::string, TrimHistory, std::less<>> trims;  // by node name
+  std::vector<Pin> pins;                                  // in the order of pinning
+  LineCursors lines;
 };
 
 }  // namespace talefold

@@ -67,6 +67,12 @@ void Dialog::SetSummary(std::size_t carrier, SummaryComponent summary) {
   interactions_[carrier] = std::make_shared<const Interaction>(std::move(changed));
 }
 
+void Dialog::SetToolResult(std::size_t index, std::size_t call, std::string result) {
+  Interaction changed = at(index);
+  changed.tool_calls.at(call).result = std::move(result);
+  interactions_[index] = std::make_shared<const Interaction>(std::move(changed));
+}
+
 std::optional<std::size_t> Dialog::NewestCarrier(std::size_t end) const {
   const auto above = std::lower_bound(carriers_.begin(), carriers_.end(), end);
   if (above == carriers_.begin()) return std::nullopt;

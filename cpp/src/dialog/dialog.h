@@ -28,6 +28,8 @@ class Dialog {
             std::optional<std::string> assistant);
   // The interaction carries this summary from now on, in place of the one it had.
   void SetSummary(std::size_t carrier, SummaryComponent summary);
+  // The interaction's tool call `call` has this result from now on.
+  void SetToolResult(std::size_t index, std::size_t call, std::string result);
 
   // Index of the newest interaction below `end` that carries a summary.
   std::optional<std::size_t> NewestCarrier(std::size_t end) const;

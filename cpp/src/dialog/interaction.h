@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace talefold {
 
@@ -20,6 +21,50 @@ struct SummaryComponent {
   bool abridged = false;            // one folded turn was cut to its head and tail
 
   bool operator==(const SummaryComponent&) const = default;
+};
+
+// A call of a tool that the character made, and what came of it.
+struct ToolCallComponent {
+  std::string id = {};    // unique within the agent
+  std::string node = {};  // the ToolCall node that detected it
+  std::string tool_name = {};
+  std::string arguments = {};  // a JSON object, on one line
+  std::string format = {};     // ToolFormat::name of the prompts that replay it
+  std::optional<std::string> result = {};  // JSON on one line; unset = none yet
+
+  bool operator==(const ToolCallComponent&) const = default;
+};
+
+struct KnowledgeChunk {
+  std::string id = {};
+  std::string text = {};
+  double distance = 0;  // from the player's text: 0 = the same, 1 = unrelated
+
+  bool operator==(const KnowledgeChunk&) const = default;
+};
+
+// What a Retrieve node found for the player's text; nothing when it has no chunks.
+struct KnowledgeComponent {
+  std::string source = {};
+  std::vector<KnowledgeChunk> chunks = {};  // nearest first
+
+  bool operator==(const KnowledgeComponent&) const = default;
+};
+
+// A text that templates of later nodes can show.
+struct InstructionComponent {
+  std::string name = {};
+  std::string text = {};
+
+  bool operator==(const InstructionComponent&) const = default;
+};
+
+// What the player wants, as a classifying node found.
+struct IntentionComponent {
+  std::string intent = {};
+  std::string node = {};
+
+  bool operator==(const IntentionComponent&) const = default;
 };
 
 enum class InteractionStatus {
@@ -41,6 +86,10 @@ struct Interaction {
   InteractionStatus status = InteractionStatus::Complete;
   std::uint32_t attempt = 0;  // how often the reply was regenerated
   std::optional<SummaryComponent> summary = {};
+  std::vector<ToolCallComponent> tool_calls = {};       // in the order they were made
+  std::vector<KnowledgeComponent> knowledge = {};       // one of each source
+  std::vector<InstructionComponent> instructions = {};  // one of each name
+  std::optional<IntentionComponent> intention = {};
 
   bool operator==(const Interaction&) const = default;
 };

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
+#include <set>
 #include <utility>
+#include <vector>
 
-#include "base/json.h"
 #include "base/text.h"
+#include "dialog/components_json.h"
+#include "dialog/snapshot_reader.h"
 
 namespace talefold {
 
@@ -14,19 +17,8 @@ namespace {
 
 constexpr std::string_view kFormat = "talefold-snapshot";
 constexpr std::int64_t kVersion = 1;
-constexpr std::string_view kSummary = "summary";
+constexpr std::string_view kPins = "pins";              // declared as a component is
 constexpr std::int64_t kMaxId = std::int64_t{1} << 53;  // exact as a double, too
-
-json::object WriteSummary(const SummaryComponent& summary) {
-  json::object object;
-  object["text"] = summary.text;
-  object["node"] = summary.node;
-  object["covered_through"] = summary.covered_through;
-  if (summary.stale) object["stale"] = true;
-  if (summary.edited) object["edited"] = true;
-  if (summary.abridged) object["abridged"] = true;
-  return object;
-}
 
 json::object WriteInteraction(const Interaction& interaction) {
   json::object object;
@@ -36,114 +28,16 @@ json::object WriteInteraction(const Interaction& interaction) {
   object["assistant"] = interaction.assistant;
   object["status"] = StatusName(interaction.status);
   if (interaction.attempt != 0) object["attempt"] = interaction.attempt;
-  if (interaction.summary) object[kSummary] = WriteSummary(*interaction.summary);
+  WriteComponents(interaction, object);
   return object;
-}
-
-[[noreturn]] void Fail(const std::string& path, const std::string& reason) {
-  throw Error(ErrorCode::MalformedSnapshot,
-              "snapshot: " + path + (path.empty() ? "" : ": ") + reason,
-              "the text was changed or cut after it was exported; use another copy");
-}
-
-// One JSON object of the snapshot: typed reads that name the path, and a check that no
-// key was left over.
-class ObjectReader {
- public:
-  ObjectReader(const json::value& value, std::string path) : path_(std::move(path)) {
-    if (!value.is_object()) {
-      Fail(path_, "expected an object, found " + std::string(JsonTypeName(value)));
-    }
-    object_ = &value.get_object();
-  }
-
-  void CheckKeys(std::initializer_list<std::string_view> known) const {
-    for (const auto& member : *object_) {
-      const std::string_view key = member.key();
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
-        Fail(path_, "unknown key " + DescribeJson(json::value(key)));
-      }
-    }
-  }
-
-  const json::value* Find(std::string_view key) const {
-    return object_->if_contains(key);
-  }
-
-  const json::value& Get(std::string_view key) const {
-    const json::value* value = Find(key);
-    if (!value) Fail(path_, "'" + std::string(key) + "' is missing");
-    return *value;
-  }
-
-  std::string Text(std::string_view key) const {
-    const json::value& value = Get(key);
-    if (!value.is_string()) Wrong(key, "a string", value);
-    const std::string_view text = value.get_string();
-    if (text.find('\0') != std::string_view::npos) Fail(Path(key), "holds a NUL byte");
-    return std::string(text);
-  }
-
-  // Whole number in [0, max]; `fallback` when the key is absent and a fallback given.
-  std::int64_t Number(std::string_view key, std::int64_t max,
-                      std::optional<std::int64_t> fallback = std::nullopt) const {
-    if (fallback && !Find(key)) return *fallback;
-    const json::value& value = Get(key);
-    if (!value.is_int64() || value.get_int64() < 0 || value.get_int64() > max) {
-      Wrong(key, "a whole number from 0 to " + std::to_string(max), value);
-    }
-    return value.get_int64();
-  }
-
-  bool Flag(std::string_view key) const {
-    const json::value* value = Find(key);
-    if (!value) return false;
-    if (!value->is_bool()) Wrong(key, "a boolean", *value);
-    return value->get_bool();
-  }
-
-  const json::array& List(std::string_view key) const {
-    const json::value& value = Get(key);
-    if (!value.is_array()) Wrong(key, "an array", value);
-    return value.get_array();
-  }
-
-  std::string Path(std::string_view key) const {
-    return path_ + "." + std::string(key);
-  }
-
- private:
-  [[noreturn]] void Wrong(std::string_view key, const std::string& expected,
-                          const json::value& found) const {
-    Fail(Path(key), "expected " + expected + ", found " + DescribeJson(found));
-  }
-
-  std::string path_;
-  const json::object* object_ = nullptr;
-};
-
-SummaryComponent ReadSummary(const json::value& value, const std::string& path,
-                             std::size_t carrier) {
-  const ObjectReader reader(value, path);
-  reader.CheckKeys({"text", "node", "covered_through", "stale", "edited", "abridged"});
-  SummaryComponent summary;
-  summary.text = reader.Text("text");
-  if (TrimWhitespace(summary.text).empty()) Fail(reader.Path("text"), "is empty");
-  summary.node = reader.Text("node");
-  summary.covered_through = static_cast<std::size_t>(
-      reader.Number("covered_through", static_cast<std::int64_t>(carrier)));
-  summary.stale = reader.Flag("stale");
-  summary.edited = reader.Flag("edited");
-  summary.abridged = reader.Flag("abridged");
-  return summary;
 }
 
 Interaction ReadInteraction(const json::value& value, const std::string& path,
                             std::size_t index) {
   constexpr std::int64_t kMaxCounter = std::numeric_limits<std::uint32_t>::max();
-  const ObjectReader reader(value, path);
-  reader.CheckKeys(
-      {"id", "revision", "user", "assistant", "status", "attempt", kSummary});
+  const SnapshotReader reader(value, path);
+  reader.CheckKeys({"id", "revision", "user", "assistant", "status", "attempt"},
+                   ComponentKeys());
   Interaction interaction;
   interaction.id = reader.Number("id", kMaxId);
   interaction.revision =
@@ -153,33 +47,58 @@ Interaction ReadInteraction(const json::value& value, const std::string& path,
   const std::string status = reader.Text("status");
   const auto parsed = ParseStatus(status);
   if (!parsed) {
-    Fail(reader.Path("status"),
-         "expected complete, interrupted, cancelled or failed, found '" + status + "'");
+    FailSnapshot(
+        reader.Path("status"),
+        "expected complete, interrupted, cancelled or failed, found '" + status + "'");
   }
   interaction.status = *parsed;
   interaction.attempt =
       static_cast<std::uint32_t>(reader.Number("attempt", kMaxCounter, 0));
-  if (const json::value* summary = reader.Find(kSummary)) {
-    interaction.summary = ReadSummary(*summary, reader.Path(kSummary), index);
-  }
+  ReadComponents(reader, index, interaction);
   return interaction;
 }
 
-void ReadDialog(const ObjectReader& root, bool summaries_declared, AgentState& state) {
+// Throws unless every component that `object` has is declared.
+void CheckDeclared(const json::value& object, const std::string& path,
+                   const std::set<std::string>& declared) {
+  for (const std::string_view key : ComponentKeys()) {
+    if (!object.get_object().contains(key) || declared.contains(std::string(key))) {
+      continue;
+    }
+    FailSnapshot(path, "carries " + DescribeJson(json::value(key)) +
+                           ", but 'required_components' does not list it");
+  }
+}
+
+// Ids of calls are unique in a dialog.
+void CheckCallIds(const Interaction& interaction, const std::string& path,
+                  std::set<std::string>& ids) {
+  for (std::size_t i = 0; i < interaction.tool_calls.size(); ++i) {
+    const std::string& id = interaction.tool_calls[i].id;
+    if (!id.empty() && ids.insert(id).second) continue;
+    FailSnapshot(path + ".tool_calls[" + std::to_string(i) + "].id",
+                 "must not be empty, and not occur twice");
+  }
+}
+
+void ReadDialog(const SnapshotReader& root, const std::set<std::string>& declared,
+                AgentState& state) {
+  std::set<std::string> call_ids;
   std::int64_t last_id = 0;
   std::optional<std::size_t> covered;
   const json::array& dialog = root.List("dialog");
   for (std::size_t i = 0; i < dialog.size(); ++i) {
     const std::string path = "dialog[" + std::to_string(i) + "]";
     Interaction interaction = ReadInteraction(dialog[i], path, i);
-    if (interaction.id <= last_id) Fail(path + ".id", "ids must be ascending from 1");
+    if (interaction.id <= last_id)
+      FailSnapshot(path + ".id", "ids must be ascending from 1");
     last_id = interaction.id;
+    CheckDeclared(dialog[i], path, declared);
+    CheckCallIds(interaction, path, call_ids);
     if (interaction.summary) {
-      if (!summaries_declared) {
-        Fail(path, "carries a summary, but 'required_components' does not list it");
-      }
       if (covered && interaction.summary->covered_through <= *covered) {
-        Fail(path + ".summary.covered_through", "must exceed that of the one before");
+        FailSnapshot(path + ".summary.covered_through",
+                     "must exceed that of the one before");
       }
       covered = interaction.summary->covered_through;
     }
@@ -187,42 +106,73 @@ void ReadDialog(const ObjectReader& root, bool summaries_declared, AgentState& s
   }
 }
 
-TrimHistory ReadTrims(const ObjectReader& node, std::size_t dialog_size) {
+TrimHistory ReadTrims(const SnapshotReader& node, std::size_t dialog_size) {
   TrimHistory trims;
   const json::array& marks = node.List("trims");
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    const ObjectReader mark(marks[i],
-                            node.Path("trims") + "[" + std::to_string(i) + "]");
+    const SnapshotReader mark(marks[i],
+                              node.Path("trims") + "[" + std::to_string(i) + "]");
     mark.CheckKeys({"at", "from"});
-    if (dialog_size == 0) Fail(mark.Path("at"), "the dialog is empty");
+    if (dialog_size == 0) FailSnapshot(mark.Path("at"), "the dialog is empty");
     const auto at = static_cast<std::size_t>(
         mark.Number("at", static_cast<std::int64_t>(dialog_size) - 1));
     const auto from =
         static_cast<std::size_t>(mark.Number("from", static_cast<std::int64_t>(at)));
     if (!trims.marks().empty() && at <= trims.marks().back().at) {
-      Fail(mark.Path("at"), "must exceed that of the mark before");
+      FailSnapshot(mark.Path("at"), "must exceed that of the mark before");
     }
     trims.Set(at, from);
   }
   return trims;
 }
 
-void ReadNodes(const ObjectReader& root, AgentState& state) {
+LineCursor ReadLines(const SnapshotReader& node) {
+  const SnapshotReader lines(node.Get("lines"), node.Path("lines"));
+  lines.CheckKeys({"seed", "drawn"});
+  return {static_cast<std::uint64_t>(lines.Number("seed", kMaxId)),
+          static_cast<std::uint64_t>(lines.Number("drawn", kMaxId))};
+}
+
+void ReadPins(const SnapshotReader& root, const std::set<std::string>& declared,
+              AgentState& state) {
+  if (!root.Find(kPins)) return;
+  if (!declared.contains(std::string(kPins))) {
+    FailSnapshot(std::string(kPins), "'required_components' does not list them");
+  }
+  const json::array& pins = root.List(kPins);
+  for (std::size_t i = 0; i < pins.size(); ++i) {
+    const SnapshotReader pin(pins[i],
+                             std::string(kPins) + "[" + std::to_string(i) + "]");
+    pin.CheckKeys({"key", "text"});
+    Pin read{pin.Text("key"), pin.Text("text")};
+    if (read.key.empty() || std::ranges::count(state.pins, read.key, &Pin::key) > 0) {
+      FailSnapshot(pin.Path("key"), "must not be empty, and not occur twice");
+    }
+    if (TrimWhitespace(read.text).empty()) FailSnapshot(pin.Path("text"), "is empty");
+    state.pins.push_back(std::move(read));
+  }
+}
+
+void ReadNodes(const SnapshotReader& root, AgentState& state) {
   const json::value* nodes = root.Find("nodes");
   if (!nodes) return;
-  if (!nodes->is_object()) Fail("nodes", "expected an object");
+  if (!nodes->is_object()) FailSnapshot("nodes", "expected an object");
   for (const auto& [name, value] : nodes->get_object()) {
-    const ObjectReader node(value, "nodes." + std::string(name));
-    node.CheckKeys({"trims"});
-    state.trims[std::string(name)] = ReadTrims(node, state.dialog.size());
+    const SnapshotReader node(value, "nodes." + std::string(name));
+    node.CheckKeys({"trims", "lines"});
+    if (node.Find("trims")) {
+      state.trims[std::string(name)] = ReadTrims(node, state.dialog.size());
+    }
+    if (node.Find("lines")) state.lines[std::string(name)] = ReadLines(node);
   }
 }
 
 void CheckHeader(const json::value& document) {
-  const ObjectReader root(document, "");
+  const SnapshotReader root(document, "");
   const std::string format = root.Text("format");
   if (format != kFormat) {
-    Fail("format", "expected '" + std::string(kFormat) + "', found '" + format + "'");
+    FailSnapshot("format",
+                 "expected '" + std::string(kFormat) + "', found '" + format + "'");
   }
   const std::int64_t version =
       root.Number("version", std::numeric_limits<std::int64_t>::max());
@@ -233,23 +183,62 @@ void CheckHeader(const json::value& document) {
                     std::to_string(kVersion) + ")",
                 "update Talefold, or export the snapshot with an older version");
   }
-  if (version < 1) Fail("version", "expected a whole number from 1");
+  if (version < 1) FailSnapshot("version", "expected a whole number from 1");
 }
 
-// True when "summary" is listed; refuses what this version does not know.
-bool CheckComponents(const ObjectReader& root) {
-  if (!root.Find("required_components")) return false;
-  bool summary = false;
+// Those listed; refuses what this version does not know.
+std::set<std::string> ReadRequiredComponents(const SnapshotReader& root) {
+  std::set<std::string> declared;
+  if (!root.Find("required_components")) return declared;
+  std::vector<std::string_view> known(ComponentKeys().begin(), ComponentKeys().end());
+  known.push_back(kPins);
   for (const json::value& component : root.List("required_components")) {
-    if (component != json::value(kSummary)) {
+    const bool is_known =
+        component.is_string() &&
+        std::ranges::count(known, std::string_view(component.get_string())) > 0;
+    if (!is_known) {
       throw Error(ErrorCode::DialogUnsupportedComponent,
                   "snapshot: the dialog uses the component " + DescribeJson(component) +
-                      ", which this version does not know; known: \"summary\"",
+                      ", which this version does not know; known: " + ListNames(known),
                   "load it with the version of Talefold that wrote it");
     }
-    summary = true;
+    declared.insert(std::string(component.get_string()));
   }
-  return summary;
+  return declared;
+}
+
+// The names of the components that `dialog` has, and of the pins.
+json::array RequiredComponents(const json::array& dialog, bool has_pins) {
+  json::array required;
+  for (const std::string_view key : ComponentKeys()) {
+    if (std::ranges::any_of(dialog, [key](const json::value& interaction) {
+          return interaction.get_object().contains(key);
+        })) {
+      required.push_back(json::value(key));
+    }
+  }
+  if (has_pins) required.push_back(json::value(kPins));
+  return required;
+}
+
+json::object WriteNodes(const AgentState& state) {
+  json::object nodes;
+  const auto node = [&nodes](const std::string& name) -> json::object& {
+    json::value& value = nodes[name];
+    return value.is_object() ? value.get_object() : value.emplace_object();
+  };
+  for (const auto& [name, trims] : state.trims) {
+    if (trims.marks().empty()) continue;
+    json::array marks;
+    for (const TrimHistory::Mark& mark : trims.marks()) {
+      marks.push_back(json::object{{"at", mark.at}, {"from", mark.from}});
+    }
+    node(name)["trims"] = std::move(marks);
+  }
+  for (const auto& [name, cursor] : state.lines) {
+    node(name)["lines"] = json::object{{"seed", cursor.seed}, {"drawn", cursor.drawn}};
+  }
+  return nodes;
 }
 
 }  // namespace
@@ -260,23 +249,20 @@ std::string WriteSnapshot(const AgentState& state) {
   for (std::size_t i = 0; i < state.dialog.size(); ++i) {
     dialog.push_back(WriteInteraction(state.dialog.at(i)));
   }
-  json::object nodes;
-  for (const auto& [name, trims] : state.trims) {
-    if (trims.marks().empty()) continue;
-    json::array marks;
-    for (const TrimHistory::Mark& mark : trims.marks()) {
-      marks.push_back(json::object{{"at", mark.at}, {"from", mark.from}});
-    }
-    nodes[name] = json::object{{"trims", std::move(marks)}};
-  }
-
   json::object root;
   root["format"] = kFormat;
   root["version"] = kVersion;
-  if (state.dialog.NewestCarrier(state.dialog.size())) {
-    root["required_components"] = json::array{kSummary};
-  }
+  json::array required = RequiredComponents(dialog, !state.pins.empty());
+  if (!required.empty()) root["required_components"] = std::move(required);
   root["dialog"] = std::move(dialog);
+  if (!state.pins.empty()) {
+    json::array pins;
+    for (const Pin& pin : state.pins) {
+      pins.push_back(json::object{{"key", pin.key}, {"text", pin.text}});
+    }
+    root[kPins] = std::move(pins);
+  }
+  json::object nodes = WriteNodes(state);
   if (!nodes.empty()) root["nodes"] = std::move(nodes);
   return PrettyJson(root);
 }
@@ -285,11 +271,13 @@ AgentState ReadSnapshot(std::string_view text) {
   const json::value document =
       ParseJson(text, ErrorCode::MalformedSnapshot, "snapshot");
   CheckHeader(document);  // before the keys: a newer version may have others
-  const ObjectReader root(document, "");
-  const bool summaries_declared = CheckComponents(root);
-  root.CheckKeys({"format", "version", "required_components", "dialog", "nodes"});
+  const SnapshotReader root(document, "");
+  const std::set<std::string> declared = ReadRequiredComponents(root);
+  root.CheckKeys(
+      {"format", "version", "required_components", "dialog", kPins, "nodes"});
   AgentState state;
-  ReadDialog(root, summaries_declared, state);
+  ReadDialog(root, declared, state);
+  ReadPins(root, declared, state);
   ReadNodes(root, state);
   return state;
 }

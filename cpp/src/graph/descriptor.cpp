@@ -88,17 +88,4 @@ std::string DescribeFound(const json::value& value) {
   return found;
 }
 
-std::string ListNames(const std::vector<std::string_view>& names) {
-  constexpr std::size_t kMaxListed = 32;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), kMaxListed); ++i) {
-    if (i > 0) list += ", ";
-    list.append("'").append(names[i]).append("'");
-  }
-  if (names.size() > kMaxListed) {
-    list += " and " + std::to_string(names.size() - kMaxListed) + " more";
-  }
-  return list;
-}
-
 }  // namespace talefold

@@ -131,8 +131,6 @@ std::string DidYouMean(std::string_view name,
                        const std::vector<std::string_view>& known);
 // "integer 5", "object": a value of the wrong type in a message.
 std::string DescribeFound(const json::value& value);
-// "'a', 'b', 'c'", shortened when there are many.
-std::string ListNames(const std::vector<std::string_view>& names);
 
 // Reads fields of `object` into `params`; fields not in `object` keep their value,
 // those of nested objects too. Adds a problem for each unknown key, wrong type, value

@@ -5,27 +5,21 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/name.h"
+
 namespace talefold {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMaxFields = 64;
-constexpr std::size_t kMaxNameBytes = 64;
 constexpr auto kTypes =
-    std::to_array({MetadataType::Int, MetadataType::Float, MetadataType::String, MetadataType::Bool,
-                   MetadataType::StringSet});
-
-bool IsNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         c == '_' || c == '-';
-}
+    std::to_array({MetadataType::Int, MetadataType::Float, MetadataType::String,
+                   MetadataType::Bool, MetadataType::StringSet});
 
 std::string ReadName(const JsonAt& at) {
   std::string name = at.String();
-  if (name.empty() || name.size() > kMaxNameBytes ||
-      !std::ranges::all_of(name, IsNameByte)) {
-    at.Fail(DescribeJson(at.value()) +
-            " is no name: 1 to 64 letters a-z and A-Z, digits, '_' or '-'");
+  if (!IsName(name)) {
+    at.Fail(DescribeJson(at.value()) + " is no name: " + std::string(kNameRule));
   }
   return name;
 }
@@ -125,19 +119,25 @@ void CheckFieldValue(const JsonAt& at, MetadataType type) {
   }
 }
 
-KnowledgeConfig ParseKnowledgeConfig(std::string_view text) {
+KnowledgeConfig ParseKnowledgeConfig(std::string_view text, RecordsPlace records) {
   constexpr ErrorCode kCode = ErrorCode::MalformedEmbeddedStorage;
   const json::value document = ParseJson(text, kCode, "config");
   const JsonAt at(document, "config", kCode);
   if (!document.is_object()) at.FailType("an object");
   CheckVersion(at.Member("version"));
-  at.CheckKeys({"version", "embedding_model", "records_file", "fields"});
+  if (records == RecordsPlace::File) {
+    at.CheckKeys({"version", "embedding_model", "records_file", "fields"});
+  } else {
+    at.CheckKeys({"version", "embedding_model", "fields"});
+  }
   KnowledgeConfig config;
   if (at.Has("embedding_model")) {
     config.embedding_model = at.Member("embedding_model").String();
   }
-  config.records_file = at.Member("records_file").String();
-  if (config.records_file.empty()) at.Member("records_file").Fail("is empty");
+  if (records == RecordsPlace::File) {
+    config.records_file = at.Member("records_file").String();
+    if (config.records_file.empty()) at.Member("records_file").Fail("is empty");
+  }
   if (at.Has("fields")) config.fields = ReadFields(at.Member("fields"));
   return config;
 }

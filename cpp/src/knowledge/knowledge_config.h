@@ -29,14 +29,20 @@ struct KnowledgeField {
 //  "fields": [{"name": "place", "type": "string", "default": "", "filterable": true},
 //             {"name": "year", "type": "int", "optional": true}]}
 struct KnowledgeConfig {
-  std::string embedding_model;         // name of a loaded one; empty or left out = none
-  std::string records_file;            // path, as the config's own
+  std::string embedding_model;  // name of a loaded one; empty or left out = none
+  std::string records_file;     // path, as the config's own; empty = records beside it
   std::vector<KnowledgeField> fields;  // at most 64; may be left out
+};
+
+enum class RecordsPlace {
+  File,   // named by the config
+  Beside  // handed over with it: it names none
 };
 
 // Throws MalformedEmbeddedStorage with the JSON path ("config.fields[1].type"), or
 // EmbeddedStorageVersionTooNew.
-KnowledgeConfig ParseKnowledgeConfig(std::string_view text);
+KnowledgeConfig ParseKnowledgeConfig(std::string_view text,
+                                     RecordsPlace records = RecordsPlace::File);
 
 // `at` has a value of `type`; fails with the type that is expected otherwise. An
 // integer is also a float.

@@ -97,4 +97,13 @@ json::value Metadata::Value(std::size_t row, std::size_t field) const {
                     column.values);
 }
 
+json::object Metadata::Object(std::size_t row) const {
+  json::object object;
+  for (std::size_t field = 0; field < fields_.size(); ++field) {
+    if (columns_[field].present[row] == 0) continue;
+    object[fields_[field].name] = Value(row, field);
+  }
+  return object;
+}
+
 }  // namespace talefold

@@ -45,6 +45,8 @@ class Metadata {
   std::size_t rows() const { return rows_; }
   // The value as JSON; null where an optional one is missing.
   json::value Value(std::size_t row, std::size_t field) const;
+  // All of a row; an optional one that is missing is left out.
+  json::object Object(std::size_t row) const;
 
  private:
   std::vector<KnowledgeField> fields_;

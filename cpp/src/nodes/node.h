@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,23 +14,32 @@
 #include "base/cancel_token.h"
 #include "base/json.h"
 #include "base/logger.h"
+#include "dialog/agent_state.h"
 #include "dialog/history.h"
 #include "inference/model.h"
 #include "nodes/fold_task.h"
+#include "prompt/projection.h"
+#include "prompt/template_context.h"
+#include "storage/string_storage.h"
 #include "talefold/event.h"
 #include "talefold/graph.h"
 
 namespace talefold {
 
-// The exit every node type has.
+class KnowledgeBase;
+class SpeechBackend;
+
+// The exit of node types that have only one.
 inline constexpr std::string_view kDefaultExit = "default";
 
-// Where a turn's output goes. Called on the turn's worker.
+// Where a turn's output goes. Called on the turn's worker where nothing else is said.
 class TurnOutput {
  public:
   virtual ~TurnOutput() = default;
   // Text for the player, at once: what was emitted is never taken back.
   virtual void Emit(AnswerText answer) = 0;
+  // Speech for the player, at once. Any thread.
+  virtual void Emit(AudioChunk chunk) = 0;
   // Delivered when the turn is committed, so that no event tells of what did not
   // happen.
   virtual void EmitAtCommit(NodeEvent event) = 0;
@@ -63,6 +73,7 @@ struct TurnContext {
   const HistorySource& history;  // its last entry is `current`
   Interaction& current;          // staged; becomes part of the dialog at the commit
   TrimStage& trims;
+  LineCursors& lines;  // staged, too
   TurnOutput& output;
   FoldQueue& folds;
   Logger& logger;
@@ -72,6 +83,8 @@ struct TurnContext {
   bool reply_final = false;      // and no node after the executing one can add to it
   bool stopped = false;          // a node stopped early because of `cancel`
   std::int64_t tokens_generated = 0;
+  std::string newest_reply = {};  // the text that was last added to the reply
+  Slots slots = {};               // of this turn; nothing of them stays
   // Throws InvalidParamValue when a node of the graph has no room for the summary.
   std::function<void(const SummaryComponent&)> check_summary = {};
   // Of the executing node; nullptr when diagnostics are off.
@@ -83,6 +96,15 @@ struct NodeEnvironment {
   // Throws ModelNotFound; an empty name is the agent's default model.
   std::function<std::shared_ptr<Model>(std::string_view node, const std::string& name)>
       find_model;
+  // The storage that a param of `node` refers to, by name or by path. Throws
+  // StorageFileNotFound and whatever else reading it throws.
+  std::function<std::shared_ptr<const StringStorage>(
+      std::string_view node, const std::string& reference, StorageKind kind)>
+      find_storage = {};
+  std::function<std::shared_ptr<const KnowledgeBase>(std::string_view node,
+                                                     const std::string& reference)>
+      find_knowledge = {};
+  std::shared_ptr<SpeechBackend> speech = {};  // nullptr = the host set none
 };
 
 // Used by one thread at a time: the worker of the agent's turn, or a caller while the
@@ -96,21 +118,25 @@ class Node {
 
   const std::string& name() const { return name_; }
 
-  // Does the node's work and returns the exit it takes, by the name in its descriptor
-  // ("default"); of no meaning when it stopped the turn. Throws talefold::Error to fail
-  // the turn.
+  // Does the node's work and returns the exit it takes, by the name in its descriptor;
+  // of no meaning when it stopped the turn. Throws talefold::Error to fail the turn.
   virtual std::string_view Execute(TurnContext& turn) = 0;
 
   // Takes params of the node's own type that passed validation and differ in no
-  // structural field.
+  // structural field. May throw InvalidParamValue for what only the node can check;
+  // nothing has changed then.
   virtual void SetParams(const AnyNodeParams& params) = 0;
 
   // Throws InvalidParamValue when the context is too small for what must always fit.
   // `summary_tokens`: the longest summary any node of the graph may write.
-  virtual void CheckBudget(std::size_t summary_tokens) const = 0;
+  virtual void CheckBudget(std::size_t, std::span<const Pin>) const {}
 
-  // Writes the character's reply; skipped when the reply is given.
+  // May write the character's reply, or a part of it.
   virtual bool writes_reply() const { return false; }
+  // Works on the past: the nodes that run in a turn whose reply is given.
+  virtual bool keeps_memory() const { return false; }
+  // The exit of a node that does not run in such a turn.
+  virtual std::string_view skipped_exit() const { return kDefaultExit; }
   // Replays history, and so has a trim window.
   virtual bool replays_history() const { return false; }
   // Decides at the end of a turn whether the next prompt must start later, from lengths
@@ -123,8 +149,8 @@ class Node {
   // Drops what was remembered about interactions: their ids may mean others from now
   // on.
   virtual void ForgetHistory() {}
-  // Throws an Error of `code` when the node has no room for `summary` (nullptr = none).
-  virtual void CheckSummary(const SummaryComponent*, ErrorCode) const {}
+  // Throws an Error of `code` when the node has no room for it.
+  virtual void CheckMemory(const Memory&, ErrorCode) const {}
 
  private:
   const std::string name_;

@@ -53,7 +53,7 @@ void SummarizeNode::SetParams(const AnyNodeParams& params) {
   costs_.clear();  // they depend on the template
 }
 
-void SummarizeNode::CheckBudget(std::size_t) const {
+void SummarizeNode::CheckBudget(std::size_t, std::span<const Pin>) const {
   const std::int32_t context_size = runner_.context_size();
   if (context_size - params_.max_summary_tokens >= kMinSummarizerInput) return;
   throw Error(ErrorCode::InvalidParamValue,

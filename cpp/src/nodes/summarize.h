@@ -21,7 +21,9 @@ class SummarizeNode final : public Node {
 
   std::string_view Execute(TurnContext& turn) override;
   void SetParams(const AnyNodeParams& params) override;
-  void CheckBudget(std::size_t summary_tokens) const override;
+  void CheckBudget(std::size_t summary_tokens,
+                   std::span<const Pin> pins) const override;
+  bool keeps_memory() const override { return true; }
   void ForgetHistory() override { costs_.clear(); }
 
   std::int32_t max_summary_tokens() const { return params_.max_summary_tokens; }

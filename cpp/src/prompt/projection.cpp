@@ -1,64 +1,99 @@
 #include "prompt/projection.h"
 
-#include "base/json.h"
-#include "base/text.h"
 #include "prompt/default_texts.h"
 
 namespace talefold {
 
 namespace {
 
+constexpr std::string_view kBlankLine = "\n\n";
+
 void AppendText(Role role, std::string_view text, std::vector<ChatMessage>& messages) {
   if (!text.empty()) messages.push_back({role, std::string(text)});
 }
 
-std::string RenderFrame(const MustacheTemplate* frame, std::string_view user_message) {
-  if (!frame) return {};
-  // Lists of what earlier nodes of the turn attached; no node attaches any yet.
-  const json::object context{{"user_message", user_message},
-                             {"instructions", json::array{}},
-                             {"knowledge", json::array{}}};
-  std::string rendered = frame->Render(context);
-  if (TrimWhitespace(rendered).empty()) rendered.clear();
-  return rendered;
+// A paragraph of its own at the end of a text.
+void AppendParagraph(std::string_view paragraph, std::string& text) {
+  if (!text.empty()) text += kBlankLine;
+  text += paragraph;
+}
+
+// An item for each pin, its further lines indented: none can pass for the start of
+// something else.
+std::string PinList(std::span<const Pin> pins) {
+  std::string list(default_texts::kPinsGuard);
+  for (const Pin& pin : pins) {
+    list += "\n- ";
+    for (const char c : pin.text) {
+      list += c;
+      if (c == '\n') list += "  ";
+    }
+  }
+  return list;
+}
+
+// Each call of one format in one message, its results after it.
+void AppendCalls(std::span<const ToolCallComponent> calls,
+                 std::vector<ChatMessage>& messages) {
+  for (std::size_t i = 0; i < calls.size();) {
+    const ToolFormat* format = FindToolFormat(calls[i].format);
+    std::vector<ToolCall> made;
+    std::vector<ChatMessage> results;
+    for (; i < calls.size() && FindToolFormat(calls[i].format) == format; ++i) {
+      if (!format || !calls[i].result) continue;
+      made.push_back({calls[i].tool_name, calls[i].arguments, {}});
+      results.push_back(
+          format->ResultMessage(calls[i].tool_name, *calls[i].result).ToChatMessage());
+    }
+    if (made.empty()) continue;
+    messages.push_back(format->CallMessage(made).ToChatMessage());
+    messages.insert(messages.end(), results.begin(), results.end());
+  }
 }
 
 }  // namespace
 
-std::string SystemMessage(std::string_view system_prompt,
-                          const SummaryComponent* summary) {
-  std::string text(system_prompt);
-  if (!summary) return text;
-  if (!text.empty()) text += "\n\n";
-  text += default_texts::kSummaryGuard;
-  text += '\n';
-  text += summary->text;
-  return text;
+Memory MemoryOf(const HistorySource& history) {
+  return {history.pins(), history.newest_summary()};
+}
+
+ChatMessage SystemMessage(const Preamble& preamble, const Memory& memory) {
+  ChatMessage message{Role::System, std::string(preamble.system_prompt)};
+  if (!preamble.tools.empty()) {
+    AppendParagraph("", message.text);
+    AppendParts(preamble.tools, message);
+  }
+  if (!memory.pins.empty()) AppendParagraph(PinList(memory.pins), message.text);
+  if (memory.summary) {
+    AppendParagraph(default_texts::kSummaryGuard, message.text);
+    message.text += '\n';
+    message.text += memory.summary->text;
+  }
+  return message;
 }
 
 Projection ProjectHistory(const HistorySource& history, std::size_t from,
-                          std::size_t end, std::string_view system_prompt) {
+                          std::size_t end, const Preamble& preamble) {
   Projection projection;
   projection.replayed_from = from;
-  AppendText(Role::System, SystemMessage(system_prompt, history.newest_summary()),
-             projection.messages);
+  ChatMessage system = SystemMessage(preamble, MemoryOf(history));
+  if (!system.text.empty()) projection.messages.push_back(std::move(system));
   for (std::size_t i = from; i < end; ++i) {
     projection.entry_begin.push_back(projection.messages.size());
     const HistoryEntry entry = history.entry(i);
     AppendText(Role::User, entry.user, projection.messages);
+    AppendCalls(entry.tool_calls, projection.messages);
     AppendText(Role::Assistant, entry.assistant, projection.messages);
   }
   projection.entry_begin.push_back(projection.messages.size());
   return projection;
 }
 
-void AppendCurrentTurn(const HistoryEntry& current, const Framing& framing,
-                       std::vector<ChatMessage>& messages) {
-  const std::string frame = RenderFrame(framing.template_text, current.user);
-  switch (framing.placement) {
+void AppendCurrentTurn(const HistoryEntry& current, std::string_view frame,
+                       Placement placement, std::vector<ChatMessage>& messages) {
+  switch (placement) {
     case Placement::InPlaceOfUser:
-      AppendText(Role::User, frame.empty() ? current.user : std::string_view(frame),
-                 messages);
+      AppendText(Role::User, frame.empty() ? current.user : frame, messages);
       break;
     case Placement::BeforeUserAsUser:
       AppendText(Role::User, frame, messages);

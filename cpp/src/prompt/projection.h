@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dialog/history.h"
 #include "inference/chat_message.h"
-#include "prompt/mustache.h"
 #include "talefold/node_params.h"
+#include "tools/tool_format.h"
 
 namespace talefold {
 
@@ -21,24 +22,33 @@ struct Projection {
   std::vector<std::size_t> entry_begin;
 };
 
-// How the running turn is framed. An empty template frames nothing.
-struct Framing {
-  const MustacheTemplate* template_text = nullptr;
-  Placement placement = Placement::BeforeUserAsSystem;
+// What a node tells its model before everything else. Refers to the node's texts.
+struct Preamble {
+  std::string_view system_prompt;
+  std::span<const MessagePart> tools = {};  // of a node that offers some
 };
 
-// system_prompt, then, when there is a summary, a blank line, the guard sentence and
-// the summary. Empty when there is neither.
-std::string SystemMessage(std::string_view system_prompt,
-                          const SummaryComponent* summary);
+// What every prompt of a character knows of the past, beside the replayed turns.
+struct Memory {
+  std::span<const Pin> pins = {};
+  const SummaryComponent* summary = nullptr;  // nullptr = nothing was folded yet
+};
 
-// The system message and the entries [from, end), verbatim.
+Memory MemoryOf(const HistorySource& history);
+
+// The preamble, the pins behind a sentence that tells what they are, and the summary
+// behind the guard sentence; a blank line between any two of them. No text when there
+// is none of them.
+ChatMessage SystemMessage(const Preamble& preamble, const Memory& memory);
+
+// The system message and the entries [from, end), verbatim; of calls those with a
+// result, in their entry between the user's text and the character's.
 Projection ProjectHistory(const HistorySource& history, std::size_t from,
-                          std::size_t end, std::string_view system_prompt);
+                          std::size_t end, const Preamble& preamble);
 
-// Appends the running turn: the user's text framed by the template, then what the
-// character already said in this turn. A template that renders to nothing adds nothing.
-void AppendCurrentTurn(const HistoryEntry& current, const Framing& framing,
-                       std::vector<ChatMessage>& messages);
+// Appends the running turn: the user's text with `frame` where `placement` says, then
+// what the character already said in this turn. An empty text adds nothing.
+void AppendCurrentTurn(const HistoryEntry& current, std::string_view frame,
+                       Placement placement, std::vector<ChatMessage>& messages);
 
 }  // namespace talefold

@@ -48,12 +48,15 @@ struct Skeleton {
   struct Content {
     bool trims_left = false, trims_right = false;
 
-    std::string_view Apply(std::string_view text) const {
+    // What of `text` the template keeps.
+    TextSpan Keeps(std::string_view text) const {
+      TextSpan kept{0, text.size()};
       const std::string_view trimmed = TrimWhitespace(text);
-      if (trimmed.empty()) return trims_left || trims_right ? trimmed : text;
+      if (trimmed.empty()) return trims_left || trims_right ? TextSpan{} : kept;
       const auto begin = static_cast<std::size_t>(trimmed.data() - text.data());
-      if (trims_right) text = text.substr(0, begin + trimmed.size());
-      return trims_left ? text.substr(begin) : text;
+      if (trims_right) kept.end = begin + trimmed.size();
+      if (trims_left) kept.begin = begin;
+      return kept;
     }
   };
 
@@ -124,6 +127,18 @@ class PromptBuilder::Assembly {
       literal_begin = pos;
     }
     AppendText(glue.substr(literal_begin));
+  }
+
+  // The part `kept` of a message: data, but for the markers in it.
+  void AppendMessage(const ChatMessage& message, TextSpan kept) {
+    const std::string_view text = message.text;
+    for (const TextSpan& marker : message.markers) {
+      if (marker.begin < kept.begin || marker.end > kept.end) continue;
+      AppendText(text.substr(kept.begin, marker.begin - kept.begin));
+      AppendGlue(text.substr(marker.begin, marker.end - marker.begin));
+      kept.begin = marker.end;
+    }
+    AppendText(text.substr(kept.begin, kept.end - kept.begin));
   }
 
   void AppendText(std::string_view text) {
@@ -203,7 +218,7 @@ TokenizedPrompt PromptBuilder::BuildAll(std::span<const ChatMessage> messages) {
   }
   for (std::size_t i = 0; i < messages.size(); ++i) {
     assembly.AppendGlue(skeleton.glue[i]);
-    assembly.AppendText(skeleton.contents[i].Apply(messages[i].text));
+    assembly.AppendMessage(messages[i], skeleton.contents[i].Keeps(messages[i].text));
     assembly.Mark();
   }
   assembly.AppendGlue(skeleton.glue.back());

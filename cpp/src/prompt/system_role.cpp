@@ -53,6 +53,16 @@ bool UserFollows(std::span<const ChatMessage> messages, std::size_t i) {
   return next != rest.end() && next->role == Role::User;
 }
 
+// Adds `text` and what is marked in it to the end of `message`.
+void AppendTo(ChatMessage& message, std::string_view joint, const ChatMessage& text) {
+  if (!message.text.empty()) message.text += joint;
+  const std::size_t shift = message.text.size();
+  message.text += text.text;
+  for (const TextSpan& marker : text.markers) {
+    message.markers.push_back({marker.begin + shift, marker.end + shift});
+  }
+}
+
 }  // namespace
 
 SystemRole ProbeSystemRole(const Model& model) {
@@ -69,7 +79,7 @@ SystemRole ProbeSystemRole(const Model& model) {
 MergedMessages MergeSystemMessages(std::span<const ChatMessage> messages,
                                    const SystemRole& role) {
   MergedMessages merged;
-  std::string pending;  // system text that waits for the message of the user after it
+  ChatMessage pending;  // system text that waits for the message of the user after it
   bool first = true;    // no other message was met yet
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const ChatMessage& message = messages[i];
@@ -80,14 +90,15 @@ MergedMessages MergeSystemMessages(std::span<const ChatMessage> messages,
     const bool allowed = first ? (user_follows ? role.first : role.first_alone)
                                : (user_follows ? role.later : role.later_alone);
     if (!is_system || allowed) {
-      merged.messages.push_back(message);
-      merged.messages.back().text.insert(0, std::exchange(pending, {}));
+      merged.messages.push_back(std::exchange(pending, {}));
+      merged.messages.back().role = message.role;
+      AppendTo(merged.messages.back(), kBreak, message);
     } else if (user_follows) {
-      pending.append(message.text).append(kBreak);
+      AppendTo(pending, kBreak, message);
     } else if (!merged.messages.empty() && merged.messages.back().role == Role::User) {
-      merged.messages.back().text.append(kBreak).append(message.text);
+      AppendTo(merged.messages.back(), kBreak, message);
     } else {
-      merged.messages.push_back({Role::User, message.text});
+      merged.messages.push_back({Role::User, message.text, message.markers});
     }
   }
   return merged;

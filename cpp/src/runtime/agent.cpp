@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "base/text.h"
 #include "dialog/snapshot.h"
 #include "graph/descriptor.h"
 #include "runtime/agent_impl.h"
+#include "runtime/interaction_info.h"
 #include "runtime/turn_folds.h"
 
 namespace talefold {
@@ -16,26 +18,6 @@ namespace {
 constexpr std::string_view kLogCategory = "agent";
 // Longer ones never expire: a hundred years, so that deadlines cannot overflow.
 constexpr std::int64_t kMaxTimeoutMs = 100LL * 365 * 24 * 3600 * 1000;
-
-InteractionInfo ToInfo(const Interaction& interaction, std::size_t index) {
-  InteractionInfo info;
-  info.index = static_cast<std::int64_t>(index);
-  info.id = interaction.id;
-  info.user = interaction.user;
-  info.assistant = interaction.assistant;
-  info.status = StatusName(interaction.status);
-  if (interaction.summary) {
-    const SummaryComponent& summary = *interaction.summary;
-    info.summary = SummaryInfo{summary.text,
-                               summary.node,
-                               static_cast<std::int64_t>(summary.covered_through),
-                               info.index,
-                               summary.stale,
-                               summary.edited,
-                               summary.abridged};
-  }
-  return info;
-}
 
 // The newest summary carried below `carrier` that no edit made stale; what a stale one
 // covers must be read again.
@@ -48,9 +30,17 @@ const SummaryComponent* FreshSummaryBefore(const Dialog& dialog, std::size_t car
   return nullptr;
 }
 
-// nullptr when nothing was folded yet.
-const SummaryComponent* NewestSummary(const Dialog& dialog) {
-  return DialogHistory(dialog, dialog.size()).newest_summary();
+// What replays a call must know its format.
+void CheckCallFormats(const Dialog& dialog) {
+  for (std::size_t i = 0; i < dialog.size(); ++i) {
+    for (const ToolCallComponent& call : dialog.at(i).tool_calls) {
+      if (FindToolFormat(call.format)) continue;
+      throw Error(ErrorCode::MalformedSnapshot,
+                  "snapshot: dialog[" + std::to_string(i) + "].tool_calls: call '" +
+                      call.id + "' has the unknown format '" + call.format + "'",
+                  "load it with the version of Talefold that wrote it");
+    }
+  }
 }
 
 void CheckNotEmpty(std::string_view user, std::string_view assistant) {
@@ -69,10 +59,22 @@ Agent::Impl::Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
 }
 
 NodeEnvironment Agent::Impl::Environment() const {
-  return {[this](std::string_view node, const std::string& name) {
+  NodeEnvironment environment;
+  environment.find_model = [this](std::string_view node, const std::string& name) {
     return engine_->FindModel(name.empty() ? options_.default_model_name : name,
                               "node '" + std::string(node) + "'");
-  }};
+  };
+  environment.find_storage = [this](std::string_view node, const std::string& reference,
+                                    StorageKind kind) {
+    return engine_->FindStorage(FieldPrefix(node, "string_storage"), reference, kind);
+  };
+  environment.find_knowledge = [this](std::string_view node,
+                                      const std::string& reference) {
+    return engine_->FindKnowledge(FieldPrefix(node, "embedded_string_storage"),
+                                  reference);
+  };
+  environment.speech = engine_->speech();
+  return environment;
 }
 
 void Agent::Impl::CheckOpen() const { LockOpen(); }
@@ -198,8 +200,8 @@ Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
 
 TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, FoldQueue& folds, std::size_t base_size,
                              Interaction current, bool reply_is_given) {
-  return TurnRun(*graph_, state_.dialog, base_size, std::move(current),
-                 TrimsAt(base_size), turn, folds, engine_->logger(),
+  return TurnRun(*graph_, state_, base_size, std::move(current), TrimsAt(base_size),
+                 turn, folds, engine_->logger(),
                  {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
                   engine_->options().prewarm, reply_is_given});
 }
@@ -232,6 +234,7 @@ void Agent::Impl::Commit(const TurnRun& run, TurnFolds& folds, bool replaces_las
   state_.dialog.Append(run.current());
   for (const auto& [node, from] : run.trims().all())
     state_.trims[node].Set(index, from);
+  state_.lines = run.lines();
   folds.Start(run.current().id);
 }
 
@@ -348,7 +351,7 @@ void Agent::Impl::SetSummary(std::string text) {
   summary.text = std::move(text);
   summary.edited = true;
   summary.stale = false;
-  graph_->CheckSummary(&summary, ErrorCode::InvalidParamValue);
+  graph_->CheckMemory({state_.pins, &summary}, ErrorCode::InvalidParamValue);
   CancelAllFolds();
   state_.dialog.SetSummary(carrier, std::move(summary));
 }
@@ -375,7 +378,7 @@ std::vector<HistoryState> Agent::Impl::HistoryStates(std::string_view node) cons
                 "node '" + std::string(node) + "' replays no history");
   }
   const std::size_t size = state_.dialog.size();
-  const std::size_t folded = DialogHistory(state_.dialog, size).first_uncovered();
+  const std::size_t folded = HistoryAtEnd(state_).first_uncovered();
   const std::size_t trimmed = TrimsAt(size).From(node);
   std::vector<HistoryState> states(size, HistoryState::Replayed);
   for (std::size_t i = 0; i < size; ++i) {
@@ -403,7 +406,7 @@ TrimStage Agent::Impl::TrimsAt(std::size_t dialog_size) const {
 
 void Agent::Impl::ChangeParams(std::string_view node, const AnyNodeParams& params) {
   const Lock lock = LockIdle();
-  graph_->ChangeParams(node, params, NewestSummary(state_.dialog));
+  graph_->ChangeParams(node, params, MemoryOf(HistoryAtEnd(state_)));
   CancelFoldsOf(node);
 }
 
@@ -416,7 +419,7 @@ void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view param
   std::vector<GraphProblem> problems;
   ReadParams(changes, node, changed, problems);
   ThrowIfInvalid(problems);
-  graph_->ChangeParams(node, changed, NewestSummary(state_.dialog));
+  graph_->ChangeParams(node, changed, MemoryOf(HistoryAtEnd(state_)));
   CancelFoldsOf(node);
 }
 
@@ -442,7 +445,11 @@ AgentState Agent::Impl::LoadState(std::string_view snapshot) const {
                               "' that replays history; its state is dropped");
     return true;
   });
-  graph_->CheckSummary(NewestSummary(state.dialog), ErrorCode::SnapshotGraphMismatch);
+  std::erase_if(state.lines, [this](const auto& entry) {
+    return graph_->Find(entry.first) == nullptr;
+  });
+  CheckCallFormats(state.dialog);
+  graph_->CheckMemory(MemoryOf(HistoryAtEnd(state)), ErrorCode::SnapshotGraphMismatch);
   return state;
 }
 
@@ -509,6 +516,18 @@ void Agent::EditInteraction(std::int64_t index, std::optional<std::string> user,
 InteractionInfo Agent::UndoLastTurn() { return impl_->UndoLastTurn(); }
 std::optional<SummaryInfo> Agent::GetSummary() const { return impl_->GetSummary(); }
 void Agent::SetSummary(std::string text) { impl_->SetSummary(std::move(text)); }
+void Agent::SubmitToolResult(std::string_view call_id, std::string result) {
+  impl_->SubmitToolResult(call_id, std::move(result));
+}
+Turn Agent::StartToolResult(std::string_view call_id, std::string result,
+                            TurnOptions options) {
+  return impl_->StartToolResult(call_id, std::move(result), options);
+}
+void Agent::Pin(std::string key, std::string text) {
+  impl_->Pin(std::move(key), std::move(text));
+}
+bool Agent::Unpin(std::string_view key) { return impl_->Unpin(key); }
+std::vector<PinInfo> Agent::Pins() const { return impl_->Pins(); }
 void Agent::ChangeParams(std::string_view node, const AnyNodeParams& params) {
   impl_->ChangeParams(node, params);
 }

@@ -104,7 +104,7 @@ bool Agent::Impl::CommitFold(const BackgroundFold& fold) {
     return false;
   }
   try {
-    graph_->CheckSummary(&*outcome.summary, ErrorCode::InvalidParamValue);
+    graph_->CheckMemory({state_.pins, &*outcome.summary}, ErrorCode::InvalidParamValue);
   } catch (const Error& error) {
     return RefuseFold(fold, SkipReason::SummaryTooLarge, error.message());
   }
@@ -138,7 +138,7 @@ void Agent::Impl::CommitWrittenFolds() {
 }
 
 void Agent::Impl::PlanNextPrompts(TrimStage& trims, bool prepare) {
-  const DialogHistory history(state_.dialog, state_.dialog.size());
+  const DialogHistory history = HistoryAtEnd(state_);
   graph_->PlanTrims(history, trims, engine_->logger());
   if (prepare) graph_->Prepare();
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   Turn StartReplay(std::string user, std::string assistant, TurnOptions options);
   Turn StartRefold(TurnOptions options);
 
+  void SubmitToolResult(std::string_view call_id, std::string result);
+  Turn StartToolResult(std::string_view call_id, std::string result,
+                       TurnOptions options);
+
   void AppendInteraction(std::string user, std::string assistant);
   void EditInteraction(std::int64_t index, std::optional<std::string> user,
                        std::optional<std::string> assistant);
@@ -43,6 +48,10 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
 
   std::optional<SummaryInfo> GetSummary() const;
   void SetSummary(std::string text);
+
+  void Pin(std::string key, std::string text);
+  bool Unpin(std::string_view key);
+  std::vector<PinInfo> Pins() const;
 
   void ChangeParams(std::string_view node, const AnyNodeParams& params);
   void ChangeParamsJson(std::string_view node, std::string_view params);
@@ -95,6 +104,9 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   bool idle() const { return !running_ && !in_kv_call_; }  // call with mutex_ held
   void CheckMessage(std::string_view text, std::string_view what) const;
   std::size_t CheckedIndex(std::int64_t index) const;
+  // Call with mutex_ held; throws ToolCallNotFound and what SubmitToolResult does.
+  void AttachToolResult(std::string_view call_id, std::string result);
+  void CheckPins(std::span<const talefold::Pin> pins) const;
 
   // Marks the agent busy with a new turn and hands `work` to a worker. `lock` is held
   // by LockIdle.

@@ -46,7 +46,8 @@ void CheckNode(const GraphNode& node, std::vector<GraphProblem>& problems) {
 
 // A fold that comes after the trim it should prevent. Tokens of different models and
 // sizes of 0 are only known when an agent is created: no warning then.
-void WarnOfLateFold(const GraphNode& talker, const GenerateParams& talk,
+template <typename TalkParams>
+void WarnOfLateFold(const GraphNode& talker, const TalkParams& talk,
                     const GraphNode& folder, const SummarizeParams& fold,
                     std::vector<GraphProblem>& problems) {
   if (talk.context_size == 0 || talk.model_name != fold.model_name) return;
@@ -64,10 +65,11 @@ void WarnOfLateFold(const GraphNode& talker, const GenerateParams& talk,
                        ", or raise context_size of '" + talker.name + "'"));
 }
 
+template <typename TalkParams>
 void WarnOfLateFolds(const GraphDescription& graph,
                      std::vector<GraphProblem>& problems) {
   for (const GraphNode& talker : graph.nodes()) {
-    const auto* talk = std::get_if<GenerateParams>(&talker.params);
+    const auto* talk = std::get_if<TalkParams>(&talker.params);
     if (!talk) continue;
     for (const GraphNode& folder : graph.nodes()) {
       const auto* fold = std::get_if<SummarizeParams>(&folder.params);
@@ -78,7 +80,8 @@ void WarnOfLateFolds(const GraphDescription& graph,
 
 void CheckNodes(const GraphDescription& graph, std::vector<GraphProblem>& problems) {
   for (const GraphNode& node : graph.nodes()) CheckNode(node, problems);
-  WarnOfLateFolds(graph, problems);
+  WarnOfLateFolds<GenerateParams>(graph, problems);
+  WarnOfLateFolds<GenerateAndSpeakParams>(graph, problems);
   std::stable_partition(
       problems.begin(), problems.end(),
       [](const GraphProblem& problem) { return !problem.is_warning; });
@@ -148,7 +151,7 @@ CompiledGraph::CompiledGraph(GraphDescription description,
   }
   LinkExits();
   FindRepliesThatFollow();
-  CheckBudgets();
+  CheckBudgets({});
 }
 
 void CompiledGraph::LinkExits() {
@@ -174,9 +177,8 @@ void CompiledGraph::FindRepliesThatFollow() {
   }
 }
 
-void CompiledGraph::CheckSummary(const SummaryComponent* summary,
-                                 ErrorCode code) const {
-  for (const auto& node : nodes_) node->CheckSummary(summary, code);
+void CompiledGraph::CheckMemory(const Memory& memory, ErrorCode code) const {
+  for (const auto& node : nodes_) node->CheckMemory(memory, code);
 }
 
 void CompiledGraph::PlanTrims(const HistorySource& history, TrimStage& trims,
@@ -227,7 +229,7 @@ SummarizeNode* CompiledGraph::FindSummarizer(std::string_view name) const {
 }
 
 void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& params,
-                                 const SummaryComponent* summary) {
+                                 const Memory& memory) {
   Node& node = Get(name);
   const AnyNodeParams before = description_.FindNode(name)->params;
   CheckOnlyMutable(name, before, params);
@@ -235,8 +237,8 @@ void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& par
   ThrowIfInvalid(ValidateGraph(changed));
   node.SetParams(params);
   try {
-    CheckBudgets();
-    CheckSummary(summary, ErrorCode::InvalidParamValue);
+    CheckBudgets(memory.pins);
+    CheckMemory(memory, ErrorCode::InvalidParamValue);
   } catch (...) {
     node.SetParams(before);
     throw;
@@ -255,9 +257,9 @@ std::size_t CompiledGraph::LongestSummary() const {
   return longest;
 }
 
-void CompiledGraph::CheckBudgets() const {
+void CompiledGraph::CheckBudgets(std::span<const Pin> pins) const {
   const std::size_t longest = LongestSummary();
-  for (const auto& node : nodes_) node->CheckBudget(longest);
+  for (const auto& node : nodes_) node->CheckBudget(longest, pins);
 }
 
 }  // namespace talefold

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,21 +39,23 @@ class CompiledGraph {
 
   // Whether a node that writes a reply can run after `node` in the same turn.
   bool ReplyMayFollow(const Node& node) const { return reply_follows_.contains(&node); }
-  // Throws an Error of `code` when a node has no room for `summary` (nullptr = none).
-  void CheckSummary(const SummaryComponent* summary, ErrorCode code) const;
+  // Throws an Error of `code` when a node has no room for what is remembered.
+  void CheckMemory(const Memory& memory, ErrorCode code) const;
+  // Throws InvalidParamValue when a node has no room for the pins and the longest
+  // summary of the graph.
+  void CheckBudgets(std::span<const Pin> pins) const;
 
   // The Summarize node called `name`, else the first of the graph, else nullptr.
   SummarizeNode* FindSummarizer(std::string_view name) const;
 
-  // Throws UnknownNode, ParamNotMutable, InvalidParamValue (also when `summary`, the
-  // newest, no longer fits); then nothing has changed.
+  // Throws UnknownNode, ParamNotMutable, InvalidParamValue (also when `memory` no
+  // longer fits); then nothing has changed.
   void ChangeParams(std::string_view name, const AnyNodeParams& params,
-                    const SummaryComponent* summary);
+                    const Memory& memory);
 
  private:
   void LinkExits();
   void FindRepliesThatFollow();
-  void CheckBudgets() const;
   std::size_t LongestSummary() const;
 
   GraphDescription description_;

@@ -1,5 +1,7 @@
 #include "talefold/engine.h"
 
+#include <filesystem>
+#include <limits>
 #include <utility>
 
 #include "base/text.h"
@@ -27,6 +29,13 @@ void CheckAtLeastOne(std::int64_t value, const char* option) {
               "choose another name, or unload that model first");
 }
 
+StorageRoot RootOf(const EngineOptions& options) {
+  if (options.storage_root.empty()) return StorageRoot();
+  CheckText(options.storage_root, "engine option storage_root",
+            std::numeric_limits<std::int64_t>::max());
+  return StorageRoot(std::filesystem::u8path(options.storage_root));
+}
+
 EngineOptions Checked(EngineOptions options) {
   CheckAtLeastOne(options.worker_threads, "worker_threads");
   CheckAtLeastOne(options.max_message_bytes, "max_message_bytes");
@@ -41,6 +50,11 @@ EngineOptions Checked(EngineOptions options) {
 Engine::Impl::Impl(EngineOptions options)
     : options_(Checked(std::move(options))),
       logger_(options_.log_sink),
+      storages_(RootOf(options_)),
+      knowledge_(
+          RootOf(options_),
+          [this](const std::string& name) { return embedding_models_.Find(name); },
+          logger_),
       lane_(std::make_shared<ComputeLane>(
           LaneOptions{static_cast<std::size_t>(options_.kv_cache_bytes),
                       options_.slots_per_pool, options_.deterministic})),
@@ -127,13 +141,29 @@ std::vector<ModelInfo> Engine::Impl::Models() const {
   return models;
 }
 
+// The backend that is replaced may be the host's to destroy: not under the lock.
+void Engine::Impl::SetSpeech(std::shared_ptr<SpeechBackend> backend) {
+  CheckOpen();
+  std::lock_guard lock(mutex_);
+  speech_.swap(backend);
+}
+
+std::shared_ptr<SpeechBackend> Engine::Impl::speech() const {
+  std::lock_guard lock(mutex_);
+  return speech_;
+}
+
 void Engine::Impl::Close() {
   closed_ = true;
   watchdog_.Close();
   pool_->Close();
   background_->Close();
   lane_->Close();
+  knowledge_.Clear();
+  embedding_models_.Clear();
+  std::shared_ptr<SpeechBackend> speech;  // goes after the lock
   std::lock_guard lock(mutex_);
+  speech_.swap(speech);
   models_.clear();
 }
 
@@ -169,6 +199,10 @@ std::vector<RecordedRequest> Engine::RecordedRequests(const std::string& model) 
 std::vector<float> Engine::NextTokenLogits(const std::string& model,
                                            std::vector<std::int32_t> prompt) {
   return impl_->FindModel(model, "next_token_logits")->NextTokenLogits(prompt);
+}
+
+void Engine::SetSpeechBackend(std::shared_ptr<SpeechBackend> backend) {
+  impl_->SetSpeech(std::move(backend));
 }
 
 EngineStats Engine::Stats() const { return impl_->Stats(); }

@@ -13,8 +13,11 @@
 #include "inference/compute_lane.h"
 #include "inference/model.h"
 #include "inference/scripted/scripted_model.h"
+#include "knowledge/knowledge_registry.h"
+#include "runtime/embedding_model_table.h"
 #include "runtime/watchdog.h"
 #include "runtime/worker_pool.h"
+#include "storage/storage_registry.h"
 #include "talefold/engine.h"
 
 namespace talefold {
@@ -52,6 +55,21 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::shared_ptr<Model> FindModel(const std::string& name,
                                    std::string_view user) const;
   std::vector<ModelInfo> Models() const;
+
+  StorageRegistry& storages() { return storages_; }
+  EmbeddingModelTable& embedding_models() { return embedding_models_; }
+  KnowledgeRegistry& knowledge() { return knowledge_; }
+  // What a node's param refers to. Throw what the registry does, naming `user` (node
+  // and field).
+  std::shared_ptr<const StringStorage> FindStorage(std::string_view user,
+                                                   std::string_view reference,
+                                                   StorageKind kind) const;
+  std::shared_ptr<const KnowledgeBase> FindKnowledge(std::string_view user,
+                                                     std::string_view reference);
+
+  void SetSpeech(std::shared_ptr<SpeechBackend> backend);
+  // nullptr when there is none.
+  std::shared_ptr<SpeechBackend> speech() const;
   EngineStats Stats() const;
   void Close();
 
@@ -63,6 +81,10 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   std::atomic<bool> closed_ = false;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Model>> models_;  // guarded by mutex_
+  StorageRegistry storages_;
+  EmbeddingModelTable embedding_models_;
+  KnowledgeRegistry knowledge_;
+  std::shared_ptr<SpeechBackend> speech_;                 // guarded by mutex_
   const std::shared_ptr<ComputeLane> lane_;
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;

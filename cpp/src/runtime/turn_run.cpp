@@ -7,7 +7,7 @@
 
 namespace talefold {
 
-TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
+TurnRun::TurnRun(const CompiledGraph& graph, const AgentState& state,
                  std::size_t base_size, Interaction current, TrimStage trims,
                  Turn::Impl& turn, FoldQueue& folds, Logger& logger, Limits limits)
     : graph_(graph),
@@ -15,19 +15,22 @@ TurnRun::TurnRun(const CompiledGraph& graph, const Dialog& dialog,
       logger_(logger),
       limits_(limits),
       current_(std::move(current)),
-      history_(dialog, base_size, &current_),
+      history_(state.dialog, base_size, &current_, state.pins),
       trims_(std::move(trims)),
+      lines_(state.lines),
       context_{.history = history_,
                .current = current_,
                .trims = trims_,
+               .lines = lines_,
                .output = *this,
                .folds = folds,
                .logger = logger_,
                .cancel = turn.cancel(),
                .turn_index = base_size,
                .check_summary =
-                   [&graph](const SummaryComponent& summary) {
-                     graph.CheckSummary(&summary, ErrorCode::InvalidParamValue);
+                   [&graph, &state](const SummaryComponent& summary) {
+                     graph.CheckMemory({state.pins, &summary},
+                                       ErrorCode::InvalidParamValue);
                    }},
       emitted_(limits.reply_is_given) {}
 
@@ -54,8 +57,9 @@ void TurnRun::WalkNodes() {
                   "look for a cycle in the graph, or raise max_steps_per_turn");
     }
     std::string_view exit = kDefaultExit;
-    if (limits_.reply_is_given && node->writes_reply()) {
-      context_.reply_written = true;
+    if (limits_.reply_is_given && !node->keeps_memory()) {
+      context_.reply_written = context_.reply_written || node->writes_reply();
+      exit = node->skipped_exit();
     } else {
       exit = ExecuteNode(*node);
     }
@@ -156,8 +160,13 @@ void TurnRun::Prepare(bool finish) {
 }
 
 void TurnRun::Emit(AnswerText answer) {
-  emitted_ = emitted_ || !answer.text.empty();
+  if (!answer.text.empty()) emitted_ = true;
   turn_.Push({0, std::move(answer)});
+}
+
+void TurnRun::Emit(AudioChunk chunk) {
+  if (!chunk.samples.empty()) emitted_ = true;
+  turn_.Push({0, std::move(chunk)});
 }
 
 void TurnRun::EmitAtCommit(NodeEvent event) {

@@ -1,6 +1,7 @@
 // The walk of one turn through the graph, up to what is to be committed.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,12 +28,12 @@ class TurnRun final : public TurnOutput {
     std::int32_t max_steps = 64;
     bool diagnostics = false;
     bool prewarm = true;          // make the next prompts' beginnings ready
-    bool reply_is_given = false;  // nodes that write replies are skipped
+    bool reply_is_given = false;  // only nodes that keep memory run
   };
 
   // `current` becomes interaction number `base_size`. While the run lives, nobody but
-  // `folds` writes to `dialog`, and that only when asked to finish a fold.
-  TurnRun(const CompiledGraph& graph, const Dialog& dialog, std::size_t base_size,
+  // `folds` writes to `state`, and that only when asked to finish a fold.
+  TurnRun(const CompiledGraph& graph, const AgentState& state, std::size_t base_size,
           Interaction current, TrimStage trims, Turn::Impl& turn, FoldQueue& folds,
           Logger& logger, Limits limits);
   TurnRun(const TurnRun&) = delete;  // the context refers to the members
@@ -44,6 +45,7 @@ class TurnRun final : public TurnOutput {
   // After Walk.
   const Interaction& current() const { return current_; }
   const TrimStage& trims() const { return trims_; }
+  const LineCursors& lines() const { return lines_; }
   std::vector<NodeEvent> TakeEventsAtCommit() { return std::move(events_at_commit_); }
 
   // The context for work outside a walk (Refold).
@@ -52,6 +54,7 @@ class TurnRun final : public TurnOutput {
   TurnComplete Complete(std::optional<Error> error);
 
   void Emit(AnswerText answer) override;
+  void Emit(AudioChunk chunk) override;
   void EmitAtCommit(NodeEvent event) override;
   std::string Decide(DecisionRequired decision) override;
 
@@ -69,8 +72,9 @@ class TurnRun final : public TurnOutput {
   Interaction current_;
   const DialogHistory history_;
   TrimStage trims_;
+  LineCursors lines_;
   TurnContext context_;
-  bool emitted_;  // the player has read some text
+  std::atomic<bool> emitted_;  // the player has read or heard something
   std::vector<NodeEvent> events_at_commit_;
   json::array node_reports_;
 };

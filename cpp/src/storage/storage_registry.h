@@ -1,12 +1,10 @@
 // Where nodes get their string storages from: by name, or from a file.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
 
+#include "storage/name_table.h"
 #include "storage/storage_root.h"
 #include "storage/string_storage.h"
 
@@ -18,9 +16,7 @@ class StorageRegistry {
  public:
   explicit StorageRegistry(StorageRoot root);
 
-  // Makes a storage known under a name. Throws InvalidArgument (an empty name, one that
-  // is taken, a NUL character), InvalidUtf8, or StorageNameConflict when the storage
-  // root has a file of that very path.
+  // Makes a storage known under a name. Throws what NameTable::Add throws.
   void Add(std::string_view name, std::shared_ptr<const StringStorage> storage);
   // False when there is no such name.
   bool Remove(std::string_view name);
@@ -33,13 +29,11 @@ class StorageRegistry {
                                            StorageKind kind) const;
 
  private:
-  std::shared_ptr<const StringStorage> FindNamed(std::string_view name) const;
   std::shared_ptr<const StringStorage> Load(std::string_view path,
                                             StorageKind kind) const;
 
   const StorageRoot root_;
-  mutable std::mutex mutex_;  // guards named_; never held while a file is read
-  std::map<std::string, std::shared_ptr<const StringStorage>, std::less<>> named_;
+  NameTable<StringStorage> named_;
 };
 
 }  // namespace talefold

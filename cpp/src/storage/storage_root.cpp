@@ -14,6 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kChunkBytes = 1 << 20;  // read at a time
+
 std::string Quoted(std::string_view path) {
   return "storage path " + DescribeJson(json::value(path));
 }
@@ -67,10 +69,9 @@ StorageRoot::StorageRoot(const fs::path& folder) {
   root_ = fs::canonical(folder, error);
   if (!error && fs::is_directory(root_, error)) return;
   const std::u8string name = folder.u8string();
-  throw Error(ErrorCode::InvalidArgument,
-              "storage root " +
-                  DescribeJson(json::value(std::string(name.begin(), name.end()))) +
-                  " is not a folder");
+  throw Error(
+      ErrorCode::InvalidArgument,
+      "storage root '" + std::string(name.begin(), name.end()) + "' is not a folder");
 }
 
 bool StorageRoot::HasFile(std::string_view path) const {
@@ -103,23 +104,27 @@ fs::path StorageRoot::Resolve(std::string_view path) const {
   return resolved;
 }
 
-std::string StorageRoot::Read(std::string_view path) const {
+std::string StorageRoot::Read(std::string_view path, std::size_t max_bytes) const {
   const fs::path resolved = Resolve(path);
   std::ifstream file(resolved, std::ios::binary);
   if (!file) {
     throw Error(ErrorCode::StorageFileUnreadable, Quoted(path) + " cannot be opened");
   }
-  // Read up to the limit, whatever size the file system reports.
-  std::string content(kMaxFileBytes + 1, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  // Up to the limit, whatever size the file system reports.
+  std::string content;
+  while (file && content.size() <= max_bytes) {
+    const std::size_t begin = content.size();
+    content.resize(std::min(begin + kChunkBytes, max_bytes + 1));
+    file.read(content.data() + begin,
+              static_cast<std::streamsize>(content.size() - begin));
+    content.resize(begin + static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) {
     throw Error(ErrorCode::StorageFileUnreadable, Quoted(path) + " cannot be read");
   }
-  content.resize(static_cast<std::size_t>(file.gcount()));
-  if (content.size() > kMaxFileBytes) {
-    throw Error(
-        ErrorCode::StorageTooLarge,
-        Quoted(path) + " has more than " + std::to_string(kMaxFileBytes) + " bytes");
+  if (content.size() > max_bytes) {
+    throw Error(ErrorCode::StorageTooLarge, Quoted(path) + " has more than " +
+                                                std::to_string(max_bytes) + " bytes");
   }
   content.shrink_to_fit();
   return content;

@@ -12,7 +12,7 @@ namespace talefold {
 // parted by / or \ on every platform, so that content moves between platforms.
 class StorageRoot {
  public:
-  static constexpr std::size_t kMaxFileBytes = 16 << 20;
+  static constexpr std::size_t kMaxFileBytes = 16 << 20;  // of string storages
 
   StorageRoot() = default;  // no root: no file is found
   // Throws InvalidArgument when `folder` is not a folder.
@@ -25,8 +25,8 @@ class StorageRoot {
   // The bytes of a file. Throws StorageOutsideRoot (an absolute path, a drive letter or
   // other colon, a part "..", a link that leads out), StorageFileNotFound (nothing is
   // there, or no regular file), StorageFileUnreadable, StorageTooLarge (over
-  // kMaxFileBytes), InvalidArgument (a NUL character) or InvalidUtf8.
-  std::string Read(std::string_view path) const;
+  // `max_bytes`), InvalidArgument (a NUL character) or InvalidUtf8.
+  std::string Read(std::string_view path, std::size_t max_bytes = kMaxFileBytes) const;
 
  private:
   std::filesystem::path Resolve(std::string_view path) const;

@@ -10,19 +10,12 @@
 #include <string_view>
 #include <vector>
 
-namespace talefold {
+#include "talefold/storage.h"
 
-// List: texts in order, without ids. Map: each text has an id of its own. Multimap:
-// texts may share an id.
-enum class StorageKind { List, Map, Multimap };
+namespace talefold {
 
 // "list", "map" or "multimap".
 std::string_view StorageKindName(StorageKind kind);
-
-struct StorageEntry {
-  std::string id;  // empty in a List
-  std::string text;
-};
 
 // Immutable, therefore shared by shared_ptr and used from any thread. Entries have the
 // order in which they were given.

@@ -179,10 +179,18 @@ json::value ParseResult(std::string_view text) {
 
 }  // namespace
 
-std::string ToolMessage::Text() const {
-  std::string text;
-  for (const MessagePart& part : parts) text += part.text;
-  return text;
+void AppendParts(std::span<const MessagePart> parts, ChatMessage& message) {
+  for (const MessagePart& part : parts) {
+    const std::size_t begin = message.text.size();
+    message.text += part.text;
+    if (part.is_marker) message.markers.push_back({begin, message.text.size()});
+  }
+}
+
+ChatMessage ToolMessage::ToChatMessage() const {
+  ChatMessage message{role};
+  AppendParts(parts, message);
+  return message;
 }
 
 std::vector<MessagePart> ToolFormat::SystemParts(const ToolSet& tools) const {
@@ -227,6 +235,11 @@ const ToolFormat& GetToolFormat(ToolCallFormat format) {
   const auto found = std::ranges::find(kFormats, format, &ToolFormat::format);
   if (found != kFormats.end()) return *found;
   throw Error(ErrorCode::InternalError, "the tool-call format is not decided yet");
+}
+
+const ToolFormat* FindToolFormat(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, &ToolFormat::name);
+  return found == kFormats.end() ? nullptr : &*found;
 }
 
 // A template's text, most telling markers first; then names, which say less.

@@ -25,8 +25,11 @@ struct ToolMessage {
   Role role;
   std::vector<MessagePart> parts;  // no two of data side by side
 
-  std::string Text() const;
+  ChatMessage ToChatMessage() const;
 };
+
+// Adds the parts to the end of `message`.
+void AppendParts(std::span<const MessagePart> parts, ChatMessage& message);
 
 // One of the formats, as text around JSON. Every spelling of a format stands in its one
 // object (tool_format.cpp); grammar, parser and projection read it.
@@ -68,6 +71,8 @@ struct ToolFormat {
 
 // `format` is not Auto.
 const ToolFormat& GetToolFormat(ToolCallFormat format);
+// By its name; nullptr when there is none.
+const ToolFormat* FindToolFormat(std::string_view name);
 
 // The format for a model with this chat template, which is the template's text or the
 // name of one that llama.cpp knows; Generic when nothing in it tells.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/field_prefix.h"
+#include "base/name.h"
 #include "base/text.h"
 
 namespace talefold {
@@ -14,7 +15,6 @@ namespace {
 constexpr std::size_t kMaxTools = 64;
 constexpr std::size_t kMaxParameters = 64;
 constexpr std::size_t kMaxEnumValues = 256;
-constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::int64_t kMaxTextBytes = 64 * 1024;
 
 // Where in the params the text in hand stands.
@@ -40,11 +40,6 @@ class Place {
   std::string field_;
 };
 
-bool IsNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         c == '_' || c == '-';
-}
-
 void CheckSize(std::size_t size, std::size_t max_size, const Place& place) {
   if (size <= max_size) return;
   place.Fail("has " + std::to_string(size) + " entries; at most " +
@@ -61,10 +56,9 @@ void CheckDescription(const std::string& text, const Place& place) {
 
 void CheckName(const std::string& name, std::set<std::string>& taken,
                const Place& place) {
-  if (name.empty() || name.size() > kMaxNameBytes ||
-      !std::ranges::all_of(name, IsNameByte)) {
+  if (!IsName(name)) {
     place.Fail(DescribeJson(json::string(name)) +
-               " is no name: 1 to 64 letters a-z and A-Z, digits, '_' or '-'");
+               " is no name: " + std::string(kNameRule));
   }
   if (!taken.insert(name).second) {
     place.Fail("the name \"" + name + "\" occurs twice", "give each its own name");

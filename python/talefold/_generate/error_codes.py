@@ -33,6 +33,7 @@ _GROUPS = {
     2: "Engine",
     3: "Agent and graph",
     4: "Inference",
+    5: "Speech",
     6: "Models",
     7: "String storage",
     8: "Embedded storage",

@@ -151,8 +151,9 @@ def _default(field: dict[str, Any]) -> str:
 
 def _node_types(document: dict[str, Any]) -> str:
     nodes = document["nodes"]
-    union = " | ".join(node["params"]["name"] for node in nodes)
-    lines = ["", f"NodeParams: TypeAlias = {union}", ""]
+    first, *others = (node["params"]["name"] for node in nodes)
+    lines = ["", "NodeParams: TypeAlias = (", f"    {first}"]
+    lines += [*(f"    | {name}" for name in others), ")", ""]
     lines.append("# By the name of the node type.")
     lines.append("PARAMS_OF_TYPE: dict[str, type[NodeParams]] = {")
     lines += [f'    "{node["name"]}": {node["params"]["name"]},' for node in nodes]

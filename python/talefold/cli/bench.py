@@ -329,6 +329,45 @@ def import_(
     _measure(run, as_json, plot)
 
 
+@bench.command()
+def retrieval(
+    repetitions: RepetitionsOption = 5,
+    records: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--records",
+            metavar="N",
+            min=1,
+            max=1_000_000,
+            show_default="1,000, 10,000 and 100,000",
+            help="Records to search; may be repeated.",
+        ),
+    ] = None,
+    dimensions: Annotated[
+        int,
+        typer.Option("--dimensions", metavar="N", min=1, max=8192, help="Of a vector."),
+    ] = 384,
+    top_k: Annotated[
+        int, typer.Option("--top-k", metavar="N", min=1, max=1000, help="To find.")
+    ] = 10,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """Exact search among vectors, against numpy over the same numbers."""
+
+    def run() -> Report:
+        from talefold.bench.retrieval import run_retrieval
+
+        return run_retrieval(
+            records=records or [1_000, 10_000, 100_000],
+            dimensions=dimensions,
+            top_k=top_k,
+            repetitions=repetitions,
+        )
+
+    _measure(run, as_json, plot)
+
+
 def _measure(run: Callable[[], Report], as_json: bool, plot: Path | None) -> None:
     """Runs a benchmark and shows its report."""
     from talefold.bench.machine import describe_machine

@@ -13,12 +13,16 @@ import typer
 from talefold import (
     Agent,
     AnswerText,
+    AudioChunk,
     Engine,
     ErrorCode,
+    EspeakBackend,
     Event,
+    NodeEvent,
     TalefoldError,
     Turn,
     TurnComplete,
+    WavWriter,
 )
 from talefold._files import read_kv, read_snapshot
 from talefold.cli.figures import fold_of, prompt_of
@@ -81,6 +85,15 @@ def chat(
         Path | None,
         typer.Option("--load", metavar="FILE", help="Go on from a snapshot."),
     ] = None,
+    speak: Annotated[
+        Path | None,
+        typer.Option(
+            "--speak",
+            metavar="FILE",
+            help="Have espeak-ng voice the replies, and write the audio to FILE (WAV) "
+            "at the end.",
+        ),
+    ] = None,
     scripted: ScriptedOption = False,
     seed: SeedOption = None,
 ) -> None:
@@ -92,6 +105,10 @@ def chat(
         own_files = {path.resolve() for path in (load,) if path}
         if save is not None:
             _refuse_to_overwrite(save, own_files)
+        if speak is not None and speak.exists():
+            what = f"{speak} exists, so it is not written over"
+            raise TalefoldError(ErrorCode.InvalidArgument, what, "choose another file")
+        engine.set_speech_backend(EspeakBackend())
         name, description = set_up(
             engine,
             model=model,
@@ -102,6 +119,7 @@ def chat(
             seed=seed,
             system_prompt=system,
             default_system_prompt=_SYSTEM_PROMPT.format(character=character),
+            speak=speak is not None,
         )
         node = reply_node(description)
         with _names_snapshot(load, snapshot):
@@ -114,11 +132,12 @@ def chat(
             )
         console = make_console()
         console.print(f"{name}: {character} listens. /help lists the commands.\n")
-        view = _TurnView(console, character, engine, name)
-        conversation = _Conversation(agent, view, node, save, own_files)
-        if load is not None:
-            conversation.go_on(load)
-        conversation.run()
+        with _wav_writer(speak) as wav:
+            view = _TurnView(console, character, engine, name, wav)
+            conversation = _Conversation(agent, view, node, save, own_files)
+            if load is not None:
+                conversation.go_on(load)
+            conversation.run()
 
 
 class _Conversation:
@@ -289,17 +308,30 @@ class _TurnView:
     """Shows the events of turns."""
 
     def __init__(
-        self, console: Console, character: str, engine: Engine, model: str
+        self,
+        console: Console,
+        character: str,
+        engine: Engine,
+        model: str,
+        wav: WavWriter | None,
     ) -> None:
         self.console = console
         self.character = character
         self._engine = engine
         self._model = model
+        self._wav = wav
         self._speech: Speech | None = None
 
     def take(self, event: Event) -> None:
+        from talefold.cli.view import plain
+
         if isinstance(event, AnswerText):
             self._answer(event)
+        elif isinstance(event, AudioChunk) and self._wav is not None:
+            self._wav.add(event)
+        elif isinstance(event, NodeEvent) and event.event_type == "speech_failed":
+            failure = f"not spoken: {event.pairs['error']}"
+            self.console.print(plain(failure), style="red", soft_wrap=True)
         elif isinstance(event, TurnComplete):
             self._complete(event)
 
@@ -349,6 +381,12 @@ def _refuse_to_overwrite(path: Path, own_files: set[Path]) -> None:
             f"{path} exists and was not loaded, so it is not written over",
             f"go on from it with --load {path}, or choose another file",
         )
+
+
+def _wav_writer(
+    path: Path | None,
+) -> contextlib.AbstractContextManager[WavWriter | None]:
+    return contextlib.nullcontext() if path is None else WavWriter(path)
 
 
 @contextlib.contextmanager

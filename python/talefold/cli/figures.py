@@ -57,7 +57,8 @@ class FoldFigures:
 
 def prompt_of(debug_info: Mapping[str, Any] | None) -> PromptFigures | None:
     """The last reply's request; None when no reply was asked for."""
-    asked = [node for node in _nodes(debug_info, "Generate") if "input" in node]
+    nodes = _nodes(debug_info, "Generate", "GenerateAndSpeak")
+    asked = [node for node in nodes if "input" in node]
     return _request(asked[-1]) if asked else None
 
 
@@ -83,9 +84,9 @@ def skip_reason_of(debug_info: Mapping[str, Any] | None) -> str | None:
     return nodes[-1].get("skipped", {}).get("reason") if nodes else None
 
 
-def _nodes(debug_info: Mapping[str, Any] | None, node_type: str) -> list[Any]:
+def _nodes(debug_info: Mapping[str, Any] | None, *types: str) -> list[Any]:
     every = (debug_info or {}).get("nodes", [])
-    return [node for node in every if node["type"] == node_type]
+    return [node for node in every if node["type"] in types]
 
 
 def _request(node: Mapping[str, Any]) -> PromptFigures:

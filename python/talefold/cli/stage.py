@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -13,10 +14,12 @@ from talefold import (
     Catalogue,
     Engine,
     ErrorCode,
+    GenerateAndSpeakParams,
     GenerateParams,
     GraphDescription,
     NodeParams,
     SamplingOverrides,
+    SpeakParams,
     SummarizeParams,
     TalefoldError,
 )
@@ -87,6 +90,8 @@ _SCRIPTED_REPLIES = (
 )
 _SCRIPTED_SUMMARY = "The guest and the innkeeper talked of the road and of the night."
 _DEFAULT_CONTEXT_SIZE = 4096
+_REPLY_PARAMS = (GenerateParams, GenerateAndSpeakParams)
+_SPEECH_PARAMS = (GenerateAndSpeakParams, SpeakParams)
 
 
 @contextlib.contextmanager
@@ -115,6 +120,7 @@ def set_up(
     seed: int | None,
     system_prompt: str | None,
     default_system_prompt: str,
+    speak: bool = False,
 ) -> tuple[str, GraphDescription]:
     """Loads the model and makes the graph that the options ask for.
 
@@ -132,6 +138,8 @@ def set_up(
     if graph is None:
         prompt = default_system_prompt if system_prompt is None else system_prompt
         graph = built_in_graph(prompt, context_size or usual_size)
+    if speak:
+        graph = _voiced(graph)
     _adapt(graph, system_prompt=system_prompt, context_size=context_size, seed=seed)
     return name, graph
 
@@ -219,15 +227,30 @@ def _adapt(
 ) -> None:
     """Lets the options win over the graph; the one model runs all nodes."""
     for params in graph.nodes.values():
-        params.model_name = ""
-        if seed is not None:
+        if hasattr(params, "model_name"):
+            params.model_name = ""
+        if seed is not None and hasattr(params, "sampling"):
             params.sampling.seed = seed
-        if isinstance(params, GenerateParams):
+        if isinstance(params, _REPLY_PARAMS):
             params.stream = True
             if system_prompt is not None:
                 params.system_prompt = system_prompt
             if context_size is not None:
                 params.context_size = context_size
+
+
+def _voiced(graph: GraphDescription) -> GraphDescription:
+    """The graph, or if nothing in it speaks one whose replies are spoken."""
+    if any(isinstance(each, _SPEECH_PARAMS) for each in graph.nodes.values()):
+        return graph
+    voiced = GraphDescription()
+    for name, params in graph.nodes.items():
+        if isinstance(params, GenerateParams) and not params.output_slot:
+            shared = {each.name: getattr(params, each.name) for each in fields(params)}
+            del shared["output_slot"]
+            params = GenerateAndSpeakParams(**shared)
+        voiced.add_node(name, params)
+    return voiced.set_start_node(graph.start_node)
 
 
 def reply_node(graph: GraphDescription) -> str:
@@ -236,7 +259,7 @@ def reply_node(graph: GraphDescription) -> str:
     Raises:
         TalefoldError: There is none.
     """
-    names = _names(graph, GenerateParams)
+    names = _names(graph, *_REPLY_PARAMS)
     if names:
         return names[0]
     raise TalefoldError(
@@ -246,5 +269,5 @@ def reply_node(graph: GraphDescription) -> str:
     )
 
 
-def _names(graph: GraphDescription, params: type[NodeParams]) -> list[str]:
+def _names(graph: GraphDescription, *params: type[NodeParams]) -> list[str]:
     return [name for name, each in graph.nodes.items() if isinstance(each, params)]

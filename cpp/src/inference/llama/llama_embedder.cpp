@@ -29,7 +29,7 @@ bool SaysPooling(const llama_model* model) {
   return text[0] != '\0' && text[0] != '0';  // 0 is "none"
 }
 
-llama_context* MakeContext(const LlamaEmbedderOptions& options, llama_model* model) {
+llama_context* MakeContext(const EmbeddingModelOptions& options, llama_model* model) {
   llama_context_params params = llama_context_default_params();
   params.n_ctx = params.n_batch = params.n_ubatch = kBatchTokens;
   params.n_seq_max = kBatchTexts;
@@ -83,7 +83,7 @@ void LlamaEmbedder::ContextDeleter::operator()(llama_context* context) const {
   llama_free(context);
 }
 
-LlamaEmbedder::LlamaEmbedder(const LlamaEmbedderOptions& options, Logger& logger)
+LlamaEmbedder::LlamaEmbedder(const EmbeddingModelOptions& options, Logger& logger)
     : weights_(LoadWeights({.path = options.path,
                             .use = GgufUse::Embedding,
                             .n_gpu_layers = options.n_gpu_layers,

@@ -12,16 +12,11 @@
 #include "inference/embedder.h"
 #include "inference/llama/load_weights.h"
 #include "inference/llama/vocabulary.h"
+#include "talefold/embedding_model.h"
 
 struct llama_context;
 
 namespace talefold {
-
-struct LlamaEmbedderOptions {
-  std::string path = {};          // of the GGUF file
-  std::int32_t n_gpu_layers = 0;  // layers kept on the GPU; -1 = all
-  std::function<bool(float fraction)> on_progress = {};  // false cancels the loading
-};
 
 // Texts beyond the first 512 tokens, or what the model was trained for if less, are
 // cut. Vectors are pooled as the file says, by their mean if it does not.
@@ -34,7 +29,7 @@ class LlamaEmbedder final : public Embedder {
  public:
   // Reads the weights. Throws ModelNotFound, and ModelLoadFailed also for a model that
   // writes text, saying so.
-  LlamaEmbedder(const LlamaEmbedderOptions& options, Logger& logger);
+  LlamaEmbedder(const EmbeddingModelOptions& options, Logger& logger);
 
   std::size_t dimensions() const override { return dimensions_; }
   std::vector<float> Embed(std::span<const std::string> texts) override;

@@ -1,7 +1,6 @@
 #include "nodes/support/model_runner.h"
 
 #include <algorithm>
-#include <random>
 
 #include "base/field_prefix.h"
 #include "base/seed.h"
@@ -82,8 +81,7 @@ std::uint64_t ModelRunner::Seed(const TurnContext& turn) const {
   if (seed != 0) {
     return GenerationSeed(seed, turn.turn_index, node_, turn.current.attempt);
   }
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
+  return RandomSeed();
 }
 
 GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
@@ -181,8 +179,7 @@ json::object& Section(json::object& object, std::string_view key) {
 
 std::optional<MustacheTemplate> CheckTemplate(
     const std::string& node, std::string_view text,
-    const std::vector<std::string_view>& known_tags,
-    std::vector<GraphProblem>& problems) {
+    std::span<const std::string_view> known_tags, std::vector<GraphProblem>& problems) {
   if (text.empty()) return std::nullopt;
   std::optional<MustacheTemplate> parsed;
   try {
@@ -199,7 +196,8 @@ std::optional<MustacheTemplate> CheckTemplate(
                                           : tag == known_tag;
         });
     if (known) continue;
-    const std::string_view closest = ClosestName(tag, known_tags);
+    const std::string_view closest =
+        ClosestName(tag, {known_tags.begin(), known_tags.end()});
     problems.push_back(ParamWarning(
         node, "template", "unknown tag {{" + tag + "}} renders as nothing",
         closest.empty() ? "" : "did you mean {{" + std::string(closest) + "}}?"));

@@ -95,7 +95,6 @@ json::object& Section(json::object& object, std::string_view key);
 // a tag that is not in `known_tags` (a warning). nullopt for an empty text or an error.
 std::optional<MustacheTemplate> CheckTemplate(
     const std::string& node, std::string_view text,
-    const std::vector<std::string_view>& known_tags,
-    std::vector<GraphProblem>& problems);
+    std::span<const std::string_view> known_tags, std::vector<GraphProblem>& problems);
 
 }  // namespace talefold

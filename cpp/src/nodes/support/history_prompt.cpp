@@ -1,0 +1,233 @@
+#include "nodes/support/history_prompt.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/field_prefix.h"
+
+namespace talefold {
+
+namespace {
+
+constexpr std::string_view kLogCategory = "prompt";
+// A reply with less room than this is not worth giving: 4004 instead.
+constexpr std::int32_t kMinReplyTokens = 16;
+
+std::vector<std::size_t> EntryTokens(const Projection& projection,
+                                     const TokenizedPrompt& prompt) {
+  std::vector<std::size_t> tokens;
+  for (std::size_t i = 0; i + 1 < projection.entry_begin.size(); ++i) {
+    std::size_t entry = 0;
+    for (std::size_t m = projection.entry_begin[i]; m < projection.entry_begin[i + 1];
+         ++m) {
+      entry += prompt.MessageTokens(m);
+    }
+    tokens.push_back(entry);
+  }
+  return tokens;
+}
+
+std::size_t ReplayedEntries(const HistoryPrompt::Prompt& prompt) {
+  return prompt.projection.entry_begin.size() - 1;
+}
+
+}  // namespace
+
+std::int32_t HistoryPrompt::ReplyReserve() const {
+  return runner_.sampling().max_tokens.value_or(
+      DefaultReplyReserve(runner_.context_size()));
+}
+
+std::size_t HistoryPrompt::SystemTokens(const Memory& memory) const {
+  std::vector<ChatMessage> messages;
+  ChatMessage system = SystemMessage(preamble(), memory);
+  if (!system.text.empty()) messages.push_back(std::move(system));
+  return runner_.prompts().Build(messages).ids.size();
+}
+
+HistoryPrompt::Prompt HistoryPrompt::Build(const TurnContext& turn, std::size_t from,
+                                           const TemplateParts& parts) const {
+  Prompt prompt;
+  prompt.shown = parts;
+  const std::size_t current = turn.history.size() - 1;
+  prompt.projection = ProjectHistory(turn.history, from, current, preamble());
+  const std::string frame = RenderFrame(texts_.frame ? &*texts_.frame : nullptr,
+                                        turn.current, turn.slots, parts);
+  AppendCurrentTurn(turn.history.entry(current), frame, texts_.placement,
+                    prompt.projection.messages);
+  prompt.tokens = runner_.prompts().Build(prompt.projection.messages);
+  return prompt;
+}
+
+// What is trimmed follows from the newest interactions alone: those that together
+// exceed the high water mark. Calls `build(from)` with more and more of them, until it
+// returns that many tokens or all from `oldest` on are in. Without it, a long import
+// would be tokenized whole to be trimmed away.
+template <typename BuildFrom>
+std::size_t HistoryPrompt::WindowBegin(std::size_t oldest, std::size_t end,
+                                       const BuildFrom& build) {
+  for (;; window_ *= 2) {
+    const std::size_t begin = end - std::min(window_, end - oldest);
+    if (begin == oldest || build(begin) > Budget().high_water) return begin;
+  }
+}
+
+// Trims until the prompt is inside the budget or nothing is left to trim. The loop
+// covers templates whose message costs are not exactly additive.
+HistoryPrompt::Prompt HistoryPrompt::FitHistory(TurnContext& turn,
+                                                const TemplateParts& parts) {
+  const TrimBudget budget = Budget();
+  // A fold in this very turn may already cover the running interaction.
+  const std::size_t current = turn.history.size() - 1;
+  std::size_t from = std::min(
+      current, std::max(turn.history.first_uncovered(), turn.trims.From(node_)));
+  from = WindowBegin(from, current, [&](std::size_t begin) {
+    return Build(turn, begin, parts).tokens.ids.size();
+  });
+  for (;;) {
+    Prompt prompt = Build(turn, from, parts);
+    const std::size_t drop =
+        EntriesToTrim(prompt.tokens.ids.size(),
+                      EntryTokens(prompt.projection, prompt.tokens), budget);
+    if (drop == 0) return prompt;
+    if (turn.folds.FinishOverdue(/*turn_ends=*/false)) {
+      turn.trims.ResetAll();
+      return FitHistory(turn, parts);
+    }
+    from += drop;
+    turn.trims.Set(node_, from);
+  }
+}
+
+HistoryPrompt::Prompt HistoryPrompt::Fit(TurnContext& turn) {
+  TemplateParts parts;
+  Prompt prompt = FitHistory(turn, parts);
+  if (!texts_.frame) return prompt;
+  for (bool* part : {&parts.knowledge, &parts.instructions}) {
+    if (prompt.tokens.ids.size() <= Budget().high_water) break;
+    *part = false;
+    prompt = FitHistory(turn, parts);
+  }
+  if (!parts.knowledge) {
+    turn.logger.Log(LogLevel::Warning, kLogCategory,
+                    "node '" + node_ + "': the turn's knowledge" +
+                        (parts.instructions ? "" : " and instructions") +
+                        " did not fit into the prompt and is left out");
+  }
+  return prompt;
+}
+
+std::int32_t HistoryPrompt::CheckRoom(const Prompt& prompt) const {
+  const auto room = static_cast<std::int64_t>(runner_.context_size()) -
+                    static_cast<std::int64_t>(prompt.tokens.ids.size());
+  if (room >= std::min(kMinReplyTokens, ReplyReserve())) {
+    return static_cast<std::int32_t>(room);
+  }
+  throw Error(ErrorCode::ContextOverflow,
+              "node '" + node_ + "': the prompt needs " +
+                  std::to_string(prompt.tokens.ids.size()) +
+                  " tokens with all history trimmed; context_size is " +
+                  std::to_string(runner_.context_size()),
+              "send a shorter message, or raise context_size");
+}
+
+bool HistoryPrompt::TrimHalf(TurnContext& turn, const Prompt& prompt) const {
+  const std::size_t replayed = ReplayedEntries(prompt);
+  if (replayed == 0) return false;
+  turn.trims.Set(node_, prompt.projection.replayed_from + (replayed + 1) / 2);
+  return true;
+}
+
+void HistoryPrompt::CheckBudget(std::size_t summary_tokens,
+                                std::span<const Pin> pins) const {
+  const std::int32_t context_size = runner_.context_size();
+  const SummaryComponent empty_summary;
+  const std::size_t fixed =
+      SystemTokens({pins, summary_tokens > 0 ? &empty_summary : nullptr}) +
+      summary_tokens;
+  const auto needed = fixed + static_cast<std::size_t>(ReplyReserve()) + 1;
+  if (needed <= static_cast<std::size_t>(context_size)) return;
+  throw Error(
+      ErrorCode::InvalidParamValue,
+      FieldPrefix(node_, "context_size") + std::to_string(context_size) +
+          " tokens cannot hold the system prompt" +
+          (texts_.tools.empty() ? "" : ", tools") + (pins.empty() ? "" : ", pins") +
+          " and summary (" + std::to_string(fixed) + ", of which max_summary_tokens " +
+          std::to_string(summary_tokens) + "), the reply reserve (" +
+          std::to_string(ReplyReserve()) + ") and a message; allowed: at least " +
+          std::to_string(needed),
+      "raise context_size, shorten system_prompt, or lower sampling.max_tokens or "
+      "max_summary_tokens");
+}
+
+void HistoryPrompt::CheckMemory(const Memory& memory, ErrorCode code) const {
+  const std::size_t needed =
+      SystemTokens(memory) + static_cast<std::size_t>(ReplyReserve()) + 1;
+  if (needed <= static_cast<std::size_t>(runner_.context_size())) return;
+  throw Error(code,
+              FieldPrefix(node_, "context_size") +
+                  std::to_string(runner_.context_size()) +
+                  " tokens cannot hold the system prompt, the dialog's summary and "
+                  "pins, and the reply reserve; allowed: at least " +
+                  std::to_string(needed),
+              "raise context_size, or shorten the summary, the pins or the system "
+              "prompt");
+}
+
+void HistoryPrompt::PlanTrim(const HistorySource& history, TrimStage& trims) {
+  next_begin_.clear();
+  const TrimBudget budget = Budget();
+  const std::size_t size = history.size();
+  const std::size_t oldest = std::max(history.first_uncovered(), trims.From(node_));
+  Projection projection;
+  TokenizedPrompt prompt;
+  std::size_t from = size + 1;  // of the prompt that was built last
+  const auto build = [&](std::size_t begin) {
+    if (begin == from) return prompt.ids.size();
+    from = begin;
+    projection = ProjectHistory(history, begin, size, preamble());
+    prompt = runner_.prompts().Build(projection.messages);
+    return prompt.ids.size();
+  };
+  build(WindowBegin(std::min(oldest, size), size, build));
+  std::vector<std::size_t> entries = EntryTokens(projection, prompt);
+  if (!entries.empty()) entries.pop_back();  // the turn that just ended stays
+  const std::size_t drop =
+      EntriesToTrim(prompt.ids.size() + budget.next_turn_allowance, entries, budget);
+  if (drop > 0) {
+    trims.Set(node_, from + drop);
+    build(from + drop);
+  }
+  prompt.ids.resize(prompt.reply_begin);
+  next_begin_ = std::move(prompt.ids);
+  // Other text may come first.
+  if (texts_.frame || projection.messages.empty()) return;
+  const std::vector<Token>& glue =
+      runner_.prompts().BeforeUserText(projection.messages.back().role);
+  next_begin_.insert(next_begin_.end(), glue.begin(), glue.end());
+}
+
+void HistoryPrompt::ReportParameters(json::object& diagnostics) const {
+  json::object& parameters = Section(diagnostics, "parameters");
+  parameters["context_size"] = runner_.context_size();
+  parameters["reply_reserve_tokens"] = ReplyReserve();
+}
+
+void HistoryPrompt::Report(TurnContext& turn, const Prompt& prompt) const {
+  if (!turn.diagnostics) return;
+  json::object report;
+  const std::size_t first_uncovered = turn.history.first_uncovered();
+  if (first_uncovered > 0) report["covered_through"] = first_uncovered - 1;
+  const std::size_t from = prompt.projection.replayed_from;
+  if (from > first_uncovered) report["trimmed_from"] = first_uncovered;
+  report["replayed_from"] = from;
+  report["high_water_tokens"] = Budget().high_water;
+  report["low_water_tokens"] = Budget().low_water;
+  json::array left_out;
+  if (!prompt.shown.knowledge) left_out.push_back("knowledge");
+  if (!prompt.shown.instructions) left_out.push_back("instructions");
+  if (!left_out.empty()) report["left_out"] = std::move(left_out);
+  (*turn.diagnostics)["history"] = std::move(report);
+}
+
+}  // namespace talefold

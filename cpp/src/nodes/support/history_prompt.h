@@ -1,0 +1,84 @@
+// The prompts of a node that replays the dialog: building them, and keeping them inside
+// the node's context.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "nodes/node.h"
+#include "nodes/support/model_runner.h"
+#include "prompt/mustache.h"
+#include "prompt/projection.h"
+#include "prompt/template_context.h"
+#include "prompt/trimmer.h"
+
+namespace talefold {
+
+// What a node adds to the history; from its params.
+struct PromptTexts {
+  std::string system_prompt = {};
+  std::vector<MessagePart> tools = {};
+  std::optional<MustacheTemplate> frame = {};
+  Placement placement = Placement::BeforeUserAsSystem;
+};
+
+// Owned by its node; same thread rule.
+class HistoryPrompt {
+ public:
+  struct Prompt {
+    Projection projection;
+    TokenizedPrompt tokens;
+    TemplateParts shown;  // what the template had to show
+  };
+
+  // `runner` belongs to the same node and outlives this.
+  HistoryPrompt(std::string node, ModelRunner& runner)
+      : node_(std::move(node)), runner_(runner) {}
+
+  void SetTexts(PromptTexts texts) { texts_ = std::move(texts); }
+
+  // Tokens kept free for the reply.
+  std::int32_t ReplyReserve() const;
+
+  // The turn's prompt. Trims history until it fits, then leaves out what the template
+  // shows of knowledge, then of instructions; what fits then is the caller's to check
+  // (CheckRoom).
+  Prompt Fit(TurnContext& turn);
+  // Tokens left for the reply, >= 1. Throws ContextOverflow when they are too few to be
+  // worth a reply.
+  std::int32_t CheckRoom(const Prompt& prompt) const;
+  // Trims half of what `prompt` replays; false when that is nothing.
+  bool TrimHalf(TurnContext& turn, const Prompt& prompt) const;
+
+  // For Node's functions of these names.
+  void CheckBudget(std::size_t summary_tokens, std::span<const Pin> pins) const;
+  void CheckMemory(const Memory& memory, ErrorCode code) const;
+  void PlanTrim(const HistorySource& history, TrimStage& trims);
+  void Prepare() { runner_.sequence().Prepare(next_begin_); }
+
+  void ReportParameters(json::object& diagnostics) const;
+  void Report(TurnContext& turn, const Prompt& prompt) const;
+
+ private:
+  Preamble preamble() const { return {texts_.system_prompt, texts_.tools}; }
+  TrimBudget Budget() const {
+    return MakeTrimBudget(runner_.context_size(), ReplyReserve());
+  }
+  std::size_t SystemTokens(const Memory& memory) const;
+  Prompt Build(const TurnContext& turn, std::size_t from,
+               const TemplateParts& parts) const;
+  Prompt FitHistory(TurnContext& turn, const TemplateParts& parts);
+  template <typename BuildFrom>
+  std::size_t WindowBegin(std::size_t oldest, std::size_t end, const BuildFrom& build);
+
+  const std::string node_;
+  ModelRunner& runner_;
+  PromptTexts texts_;
+  std::size_t window_ = 64;  // interactions looked at first, to see what is trimmed
+  std::vector<Token> next_begin_;  // of the next prompt, up to the player's text
+};
+
+}  // namespace talefold

@@ -1,0 +1,61 @@
+// What Speak and GenerateAndSpeak share: a voice, and what one turn says with it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "nodes/node.h"
+#include "speech/speech_pump.h"
+
+namespace talefold {
+
+// The voice of a node. Owned by it; same thread rule.
+class Speaker {
+ public:
+  // Throws SpeechUnavailable when the host set no backend.
+  Speaker(const std::string& node, const NodeEnvironment& environment);
+
+  // Throws what the backend says of the voice; nothing has changed then.
+  template <typename Params>
+  void UseParams(const Params& params) {
+    Use({params.tts_voice, params.speaker_id, params.speed,
+         static_cast<std::size_t>(params.min_sentence_chars)});
+  }
+
+ private:
+  friend class Utterance;
+
+  void Use(SpeechSettings settings);
+
+  const std::string node_;
+  const std::shared_ptr<SpeechBackend> backend_;
+  std::optional<SpeechSettings> settings_;  // of a voice that was checked
+};
+
+// What a node says in one turn: text in, audio_chunk events out. Lives on the stack of
+// the turn's worker; going away, it stops what is still spoken.
+class Utterance {
+ public:
+  Utterance(const Speaker& speaker, TurnContext& turn);
+
+  // Never waits.
+  void Say(std::string_view piece);
+  // Waits until everything has been said, or the turn is to stop.
+  void Finish();
+  // Says no more of it. Returns the text that could be heard, up to the end of its last
+  // sentence; when that is none, another text may begin.
+  std::string Cut();
+
+ private:
+  void Report(const SpeechReport& report);
+
+  const Speaker& speaker_;
+  TurnContext& turn_;
+  const std::chrono::steady_clock::time_point start_;
+  std::optional<SpeechPump> pump_;  // from the first piece
+};
+
+}  // namespace talefold

@@ -1,0 +1,120 @@
+// What a host adds to an agent's memory: pinned facts and results of tool calls.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "runtime/agent_impl.h"
+
+namespace talefold {
+
+namespace {
+
+constexpr std::string_view kLogCategory = "agent";
+
+struct CallPlace {
+  std::size_t interaction = 0;
+  std::size_t call = 0;
+};
+
+// From the newest interaction backwards.
+CallPlace FindCall(const Dialog& dialog, std::string_view id) {
+  for (std::size_t i = dialog.size(); i-- > 0;) {
+    const auto& calls = dialog.at(i).tool_calls;
+    const auto found = std::ranges::find(calls, id, &ToolCallComponent::id);
+    if (found == calls.end()) continue;
+    return {i, static_cast<std::size_t>(found - calls.begin())};
+  }
+  throw Error(ErrorCode::ToolCallNotFound,
+              "no tool call " + DescribeJson(json::value(id)) + " in the dialog",
+              "take the id from the tool_call event or from the interaction's "
+              "tool_calls; a call goes with its turn when that is undone");
+}
+
+std::string ParsedResult(std::string_view result) {
+  JsonProblem problem;
+  if (const auto value = TryParseJson(result, problem)) return OneLineJson(*value);
+  throw Error(ErrorCode::InvalidArgument,
+              "the result of a tool call is no JSON: " + problem.reason,
+              "pass a JSON value; a text is a string in quotation marks");
+}
+
+}  // namespace
+
+void Agent::Impl::AttachToolResult(std::string_view call_id, std::string result) {
+  const CallPlace place = FindCall(state_.dialog, call_id);
+  const Interaction& interaction = state_.dialog.at(place.interaction);
+  const ToolCallComponent& call = interaction.tool_calls[place.call];
+  if (call.result) {
+    throw Error(
+        ErrorCode::InvalidArgument,
+        "tool call '" + call.id + "' of " + call.tool_name + " has a result already");
+  }
+  if (place.interaction < HistoryAtEnd(state_).first_uncovered()) {
+    engine_->logger().Log(LogLevel::Warning, kLogCategory,
+                          "the result of tool call '" + call.id +
+                              "' comes after its turn was folded into the summary: no "
+                              "prompt shows it");
+  }
+  state_.dialog.SetToolResult(place.interaction, place.call, std::move(result));
+}
+
+void Agent::Impl::SubmitToolResult(std::string_view call_id, std::string result) {
+  CheckMessage(result, "tool result");
+  std::string parsed = ParsedResult(result);
+  const Lock lock = LockIdle();
+  AttachToolResult(call_id, std::move(parsed));
+}
+
+Turn Agent::Impl::StartToolResult(std::string_view call_id, std::string result,
+                                  TurnOptions options) {
+  CheckMessage(result, "tool result");
+  std::string parsed = ParsedResult(result);
+  Lock lock = LockIdle();
+  AttachToolResult(call_id, std::move(parsed));
+  return LaunchWalk(std::move(lock), Interaction{}, WalkKind::Send, options);
+}
+
+// --- Pins ----------------------------------------------------------------------------
+
+void Agent::Impl::CheckPins(std::span<const talefold::Pin> pins) const {
+  graph_->CheckBudgets(pins);
+  graph_->CheckMemory({pins, HistoryAtEnd(state_).newest_summary()},
+                      ErrorCode::InvalidParamValue);
+}
+
+void Agent::Impl::Pin(std::string key, std::string text) {
+  CheckMessage(key, "key of a pin");
+  CheckMessage(text, "text of a pin");
+  if (key.empty() || TrimWhitespace(text).empty()) {
+    throw Error(
+        ErrorCode::InvalidArgument,
+        std::string("the ") + (key.empty() ? "key" : "text") + " of a pin is empty",
+        "Unpin removes one");
+  }
+  const Lock lock = LockIdle();
+  std::vector<talefold::Pin> pins = state_.pins;
+  const auto same = std::ranges::find(pins, key, &talefold::Pin::key);
+  if (same != pins.end()) {
+    same->text = std::move(text);
+  } else {
+    pins.push_back({std::move(key), std::move(text)});
+  }
+  CheckPins(pins);
+  state_.pins = std::move(pins);
+}
+
+bool Agent::Impl::Unpin(std::string_view key) {
+  const Lock lock = LockIdle();
+  return std::erase_if(state_.pins, [key](const auto& pin) { return pin.key == key; }) >
+         0;
+}
+
+std::vector<PinInfo> Agent::Impl::Pins() const {
+  const Lock lock = LockOpen();
+  std::vector<PinInfo> infos;
+  for (const talefold::Pin& pin : state_.pins) infos.push_back({pin.key, pin.text});
+  return infos;
+}
+
+}  // namespace talefold
