@@ -21,6 +21,7 @@ from talefold.events import (
 )
 from talefold.graph import (
     CannedResponseParams,
+    ClassifyIntentLLMParams,
     ClassifyIntentParams,
     ContextOverrides,
     GenerateAndSpeakParams,
@@ -29,6 +30,7 @@ from talefold.graph import (
     GraphProblem,
     HumanMessageGuardrailParams,
     InstructionParams,
+    IntentDescription,
     IntentToInstructionParams,
     KvType,
     LoraAdapter,
@@ -62,6 +64,7 @@ __all__ = [
     "CannedResponseParams",
     "Catalogue",
     "CatalogueEntry",
+    "ClassifyIntentLLMParams",
     "ClassifyIntentParams",
     "ContextOverrides",
     "DecisionRequired",
@@ -79,6 +82,7 @@ __all__ = [
     "HistoryState",
     "HumanMessageGuardrailParams",
     "InstructionParams",
+    "IntentDescription",
     "IntentToInstructionParams",
     "Interaction",
     "InteractionStatus",
