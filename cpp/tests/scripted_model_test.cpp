@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -474,6 +475,90 @@ BOOST_AUTO_TEST_CASE(adapters_are_refused_and_context_overrides_accepted) {
               }) == ErrorCode::AdapterMismatch));
   BOOST_TEST((CodeOf([&] { model->CreateSequence("generate", 0, {}, {}); }) ==
               ErrorCode::InvalidArgument));
+}
+
+namespace {
+
+const std::vector<Candidate> kLetters = {{"A", {1}}, {"B", {2}}, {"C", {3}}};
+
+std::vector<double> Scores(ScriptedReply reply, bool cancelled = false) {
+  Talker talker(MakeModel("words", {std::move(reply)}));
+  const Ids prompt = {3, 4};
+  talker.request.prompt = prompt;
+  talker.request.cancel = &*talker.cancel;
+  if (cancelled) talker.cancel->Request(StopCause::Cancelled);
+  std::vector<double> scores;
+  const ScoreReport report = talker.sequence->Score(talker.request, kLetters);
+  for (const double score : report.log_probabilities) scores.push_back(std::exp(score));
+  return scores;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_reply_decides_how_likely_candidates_are) {
+  const struct {
+    std::string reply;
+    std::vector<double> scores;
+  } cases[] = {
+      {"B", {0, 1, 0}},
+      {" B\n", {0, 1, 0}},
+      {"Aye.", {0, 0, 0}},
+      {"", {0, 0, 0}},
+      {R"({"A": 0.5, "C": 0.25})", {0.5, 0, 0.25}},
+      {R"({"A": "much", "B": -1, "D": 1})", {0, 0, 0}},
+      {R"(["A"])", {0, 0, 0}},
+  };
+  for (const auto& each : cases) {
+    BOOST_TEST_CONTEXT(each.reply) {
+      const auto scores = Scores({.text = each.reply});
+      BOOST_TEST(scores == each.scores, boost::test_tools::per_element());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(scoring_takes_a_reply_and_leaves_the_prompt_in_the_cache) {
+  Talker talker(MakeModel("words", {{.text = "A"}, {.text = "Aye."}}));
+  const Ids prompt = {3, 4, 5};
+  talker.request.prompt = prompt;
+  talker.request.cancel = &*talker.cancel;
+
+  const ScoreReport report = talker.sequence->Score(talker.request, kLetters);
+
+  BOOST_TEST(report.reused_tokens == 0U);
+  BOOST_TEST(report.decoded_tokens == 3U);
+  const Run run = talker.Generate({3, 4, 5, 6});
+  BOOST_TEST(run.report.reused_tokens == 3U);
+  BOOST_TEST(run.text == "Aye.");
+}
+
+BOOST_AUTO_TEST_CASE(scoring_fails_as_a_reply_does) {
+  BOOST_TEST((CodeOf([] { Scores({.outcome = Outcome::Fail}); }) ==
+              ErrorCode::InferenceFailed));
+  BOOST_TEST((CodeOf([] { Scores({.outcome = Outcome::OutOfContext}); }) ==
+              ErrorCode::ContextOverflow));
+  Talker talker(MakeModel("words"), "generate", 2);
+  const Ids prompt = {3, 4};
+  talker.request.prompt = prompt;
+  talker.request.cancel = &*talker.cancel;
+  BOOST_TEST((CodeOf([&] { talker.sequence->Score(talker.request, kLetters); }) ==
+              ErrorCode::ContextOverflow));
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_scoring_has_no_result) {
+  BOOST_TEST(Scores({.text = "A"}, /*cancelled=*/true).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_grammar_is_recorded_and_not_enforced) {
+  ScriptedModelOptions options;
+  options.replies = {{.text = "nay"}};
+  options.record_requests = true;
+  const auto model = std::make_shared<ScriptedModel>(options);
+  Talker talker(model);
+  talker.request.grammar = "root ::= \"aye\"";
+
+  BOOST_TEST(talker.Generate().text == "nay");
+
+  BOOST_TEST(model->recorded_requests()[0].grammar == "root ::= \"aye\"");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -30,6 +30,7 @@ from talefold.events import (
 )
 from talefold.graph import (
     CannedResponseParams,
+    ClassifyIntentLLMParams,
     ClassifyIntentParams,
     ContextOverrides,
     GenerateAndSpeakParams,
@@ -38,6 +39,7 @@ from talefold.graph import (
     GraphProblem,
     HumanMessageGuardrailParams,
     InstructionParams,
+    IntentDescription,
     IntentToInstructionParams,
     KvType,
     LoraAdapter,
@@ -76,6 +78,7 @@ __all__ = [
     "CannedResponseParams",
     "Catalogue",
     "CatalogueEntry",
+    "ClassifyIntentLLMParams",
     "ClassifyIntentParams",
     "ContextOverrides",
     "DecisionRequired",
@@ -94,6 +97,7 @@ __all__ = [
     "HumanMessageGuardrailParams",
     "Instruction",
     "InstructionParams",
+    "IntentDescription",
     "IntentToInstructionParams",
     "Interaction",
     "InteractionStatus",

@@ -17,12 +17,14 @@ from talefold._json import to_json
 from talefold._params import (
     PARAMS_OF_TYPE,
     CannedResponseParams,
+    ClassifyIntentLLMParams,
     ClassifyIntentParams,
     ContextOverrides,
     GenerateAndSpeakParams,
     GenerateParams,
     HumanMessageGuardrailParams,
     InstructionParams,
+    IntentDescription,
     IntentToInstructionParams,
     KvType,
     LoraAdapter,
@@ -45,6 +47,7 @@ from talefold.errors import ErrorCode, TalefoldError
 
 __all__ = [
     "CannedResponseParams",
+    "ClassifyIntentLLMParams",
     "ClassifyIntentParams",
     "ContextOverrides",
     "GenerateAndSpeakParams",
@@ -53,6 +56,7 @@ __all__ = [
     "GraphProblem",
     "HumanMessageGuardrailParams",
     "InstructionParams",
+    "IntentDescription",
     "IntentToInstructionParams",
     "KvType",
     "LoraAdapter",

@@ -649,7 +649,7 @@ def runs_of_every_generate_state(chat) -> list[dict]:
     edited.say()
     edited.agent.edit_interaction(0, assistant="No.")
     reports.append(report(edited.say(), "generate"))
-    for reply in ("", fails("x"), overflows(), overflows("x")):
+    for reply in ("", "<think>Hm</think>x", fails("x"), overflows(), overflows("x")):
         reports.append(report(chat(replies=[reply]).say(), "generate"))
     return reports
 

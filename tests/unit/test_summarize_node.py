@@ -631,6 +631,10 @@ def runs_of_every_summarize_state(chat) -> list[dict]:
         (ALWAYS | {"context_size": 80, "oversized_turn": "abridge"}, "u" * 100),
     ):
         reports.append(report(chat(summarize=params).say(message)))
+    thinks = chat(
+        summarize=ALWAYS | {"max_summary_tokens": 40}, summaries=["<think>Hm</think>x"]
+    )
+    reports.append(report(thinks.say("a")))
     for reply in (fails("x"), ""):
         reports.append(report(chat(summarize=ALWAYS, summaries=[reply]).say("a")))
     stalled = chat(summarize=ALWAYS, summaries=[stalls("x")])

@@ -217,11 +217,12 @@ const std::vector<const StructDescriptor*>& NestedStructDescriptors() {
   static const std::vector<const StructDescriptor*> descriptors{
       &StructDescriptorOf<SamplingOverrides>(), &StructDescriptorOf<ContextOverrides>(),
       &StructDescriptorOf<LoraAdapter>(),       &StructDescriptorOf<ModelAdaptation>(),
-      &StructDescriptorOf<ToolParameter>(),     &StructDescriptorOf<ToolDescription>()};
+      &StructDescriptorOf<ToolParameter>(),     &StructDescriptorOf<ToolDescription>(),
+      &StructDescriptorOf<IntentDescription>()};
   return descriptors;
 }
 
-std::vector<KeyDescriptor> ModelDiagnostics(const std::string& absent_when) {
+std::vector<KeyDescriptor> PromptDiagnostics(const std::string& absent_when) {
   const std::string no_output = absent_when + ", or the model failed";
   const std::string nothing_differed =
       no_output + ", it was the first request of its sequence, or nothing differed";
@@ -242,6 +243,13 @@ std::vector<KeyDescriptor> ModelDiagnostics(const std::string& absent_when) {
       {"input.first_changed_message",
        "Index in input.prompt[] of the message that token belongs to.",
        nothing_differed},
+  };
+}
+
+std::vector<KeyDescriptor> ModelDiagnostics(const std::string& absent_when) {
+  const std::string no_output = absent_when + ", or the model failed";
+  std::vector<KeyDescriptor> keys = PromptDiagnostics(absent_when);
+  const std::vector<KeyDescriptor> output = {
       {"output.text", "The text the node used.", no_output},
       {"output.reasoning",
        "What the model thought before it answered; part of no text elsewhere.",
@@ -254,6 +262,8 @@ std::vector<KeyDescriptor> ModelDiagnostics(const std::string& absent_when) {
        "Milliseconds from the start of the request to its first token.",
        no_output + ", or no token was generated"},
   };
+  keys.insert(keys.end(), output.begin(), output.end());
+  return keys;
 }
 
 }  // namespace talefold

@@ -18,6 +18,8 @@ const StructDescriptor& StructDescriptorOf<LoraAdapter>();
 template <>
 const StructDescriptor& StructDescriptorOf<ModelAdaptation>();
 template <>
+const StructDescriptor& StructDescriptorOf<IntentDescription>();
+template <>
 const EnumDescriptor& EnumDescriptorOf<KvType>();
 
 template <typename Params>
@@ -46,5 +48,7 @@ FieldBuilder AdaptationField(ModelAdaptation Params::* member) {
 // Diagnostics keys every model-backed node reports. `absent_when` is the condition
 // under which the node did not use its model.
 std::vector<KeyDescriptor> ModelDiagnostics(const std::string& absent_when);
+// Those about the prompt alone, of a node that generates nothing.
+std::vector<KeyDescriptor> PromptDiagnostics(const std::string& absent_when);
 
 }  // namespace talefold
