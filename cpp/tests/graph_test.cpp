@@ -180,11 +180,13 @@ BOOST_AUTO_TEST_CASE(default_params_of_every_node_are_valid) {
 }
 
 BOOST_AUTO_TEST_CASE(structural_and_localizable_fields_are_the_documented_ones) {
-  const std::set<std::string> structural{
-      "model_name",  "context_size",     "context",       "adaptation",
-      "output_slot", "tools",            "intents",       "tool_call_format",
-      "tts_voice",   "string_storage",   "inline_keys",   "inline_values",
-      "inline_strings", "embedded_string_storage"};
+  const std::set<std::string> structural{"model_name",     "context_size",
+                                         "context",        "adaptation",
+                                         "output_slot",    "tools",
+                                         "intents",        "tool_call_format",
+                                         "tts_voice",      "string_storage",
+                                         "inline_keys",    "inline_values",
+                                         "inline_strings", "embedded_string_storage"};
   const std::set<std::string> localizable{"system_prompt", "template", "instruction"};
   for (const NodeDescriptor* node : NodeDescriptors()) {
     for (const FieldDescriptor& field : node->params.fields) {

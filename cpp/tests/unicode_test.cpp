@@ -9,12 +9,10 @@ using namespace talefold;
 BOOST_AUTO_TEST_SUITE(unicode)
 
 BOOST_AUTO_TEST_CASE(case_is_folded_one_character_to_one) {
-  const std::u32string_view groups[] = {U"Aa",  U"Zz",       U"ÄäÄ",          U"Σσς",
-                                        U"ЁёЁ", U"Kk\u212A", U"Åå\u212B",     U"Ssſ",
-                                        U"µμΜ", U"ẞß",       U"\u10A0\u2D00", U"𐐀𐐨",
-                                        U"Łł",  U"Ÿÿ",       U"Ơơ",           U"Ωω",
-                                        U"Єє",  U"Ґґ",       U"Աա",           U"Ạạ",
-                                        U"Ａａ"};
+  const std::u32string_view groups[] = {
+      U"Aa",  U"Zz",  U"ÄäÄ", U"Σσς",          U"ЁёЁ", U"Kk\u212A", U"Åå\u212B",
+      U"Ssſ", U"µμΜ", U"ẞß",  U"\u10A0\u2D00", U"𐐀𐐨",  U"Łł",       U"Ÿÿ",
+      U"Ơơ",  U"Ωω",  U"Єє",  U"Ґґ",           U"Աա",  U"Ạạ",       U"Ａａ"};
   for (const auto group : groups) {
     for (const char32_t c : group) {
       BOOST_CHECK(FoldCase(c) == FoldCase(group.front()));

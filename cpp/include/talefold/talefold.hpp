@@ -13,7 +13,7 @@
 #include "talefold/node_params.h"
 #include "talefold/recorded_request.h"
 #include "talefold/scripted_model.h"
-#include "talefold/storage.h"
 #include "talefold/speech.h"
+#include "talefold/storage.h"
 #include "talefold/tool.h"
 #include "talefold/turn.h"
