@@ -523,7 +523,7 @@ def test_a_newer_version_is_named_as_such(chat, saved: str, version: int) -> Non
     assert str(version) in caught.value.message
 
 
-@pytest.mark.parametrize("components", [["knowledge"], ["summary", "dream"], [1]])
+@pytest.mark.parametrize("components", [["hologram"], ["summary", "dream"], [1]])
 def test_an_unknown_component_is_refused_and_changes_nothing(
     chat, saved: str, components: list
 ) -> None:
