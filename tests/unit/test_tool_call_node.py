@@ -251,7 +251,9 @@ def test_more_calls_than_a_reply_may_have_are_dropped(engine: Engine) -> None:
 
 REPLIES_OF_FORMATS = {
     "generic": GIVE_ALE,
-    "chatml": '<tool_call>\n{"name": "give", "arguments": {"item": "ale"}}\n</tool_call>',
+    "chatml": (
+        '<tool_call>\n{"name": "give", "arguments": {"item": "ale"}}\n</tool_call>'
+    ),
     "llama3": '{"name": "give", "parameters": {"item": "ale"}}',
     "mistral": '[TOOL_CALLS] [{"name": "give", "arguments": {"item": "ale"}}]',
 }
@@ -459,7 +461,8 @@ def with_enum(type: str, *values: str) -> list[ToolDescription]:
         (with_enum("number", '"1"'), "tools[0].parameters[0].enum[0]", "number"),
         (with_enum("boolean", "yes"), "tools[0].parameters[0].enum[0]", "boolean"),
         (with_enum("string", "x", "x"), "tools[0].parameters[0].enum[1]", "twice"),
-        (with_enum("string", *map(str, range(257))), "tools[0].parameters[0].enum", "256"),
+        (with_enum("string", *map(str, range(257))),
+         "tools[0].parameters[0].enum", "256"),
         ([tool(f"t{i}") for i in range(65)], "tools", "64"),
         ([tool("a", *(ToolParameter(name=f"p{i}") for i in range(65)))],
          "tools[0].parameters", "64"),
