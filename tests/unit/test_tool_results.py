@@ -446,7 +446,7 @@ def test_call_and_result_are_trimmed_together(engine: Engine) -> None:
     assert seen[0] == (True, True, True)
     assert seen[-1] == (False, False, False)
     assert set(seen) == {seen[0], seen[-1]}
-    assert list(chat.agent.history_states("tools"))[0] == "trimmed"
+    assert "trimmed" in chat.agent.history_states("tools")
 
 
 def test_a_giant_result_is_trimmed_and_the_turn_works(engine: Engine) -> None:
