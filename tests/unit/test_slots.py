@@ -232,10 +232,8 @@ def test_the_text_of_a_slot_is_data(engine: Engine, text: str) -> None:
 
 
 def test_an_empty_slot_is_a_section_that_is_skipped(engine: Engine) -> None:
-    chat = slot_chat(
-        engine, "Generate", "{{#slot_mood}}x{{/slot_mood}}{{^slot_mood}}none{{/slot_mood}}",
-        replies=[""],
-    )  # fmt: skip
+    template = "{{#slot_mood}}x{{/slot_mood}}{{^slot_mood}}none{{/slot_mood}}"
+    chat = slot_chat(engine, "Generate", template, replies=[""])
 
     chat.say()
 
