@@ -95,6 +95,7 @@ class Chat:
         *,
         replies: Script = ("Aye.",),
         summaries: Script = ("sum",),
+        node_replies: Mapping[str, Script] | None = None,
         snapshot: str | None = None,
         diagnostics: bool = True,
         **model: Any,
@@ -104,7 +105,7 @@ class Chat:
         engine.load_scripted_model(
             self.model,
             replies=replies,
-            node_replies={"summarize": summaries},
+            node_replies={"summarize": summaries, **(node_replies or {})},
             tokenizer="chars",
             record_requests=True,
             **model,

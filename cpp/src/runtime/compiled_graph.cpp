@@ -83,7 +83,6 @@ void CheckNodes(const GraphDescription& graph, std::vector<GraphProblem>& proble
   WarnOfLateFolds<GenerateParams>(graph, problems);
   WarnOfLateFolds<GenerateAndSpeakParams>(graph, problems);
   WarnOfLateFolds<ToolCallParams>(graph, problems);
-  WarnOfLateFolds<GenerateAndSpeakParams>(graph, problems);
   std::stable_partition(
       problems.begin(), problems.end(),
       [](const GraphProblem& problem) { return !problem.is_warning; });

@@ -8,6 +8,7 @@ namespace {
 
 std::vector<KeyDescriptor> Diagnostics() {
   std::vector<KeyDescriptor> keys = HistoryDiagnostics();
+  keys.push_back(LeftOutDiagnostics());
   for (KeyDescriptor& key : SpeechDiagnostics()) {
     key.absent_when =
         key.absent_when.empty() ? "the turn failed before" : key.absent_when;

@@ -3,6 +3,17 @@
 
 namespace talefold {
 
+namespace {
+
+std::vector<KeyDescriptor> Diagnostics() {
+  std::vector<KeyDescriptor> keys = HistoryDiagnostics();
+  keys.push_back(LeftOutDiagnostics());
+  keys.push_back(SlotDiagnostics());
+  return keys;
+}
+
+}  // namespace
+
 const NodeDescriptor& GenerateDescriptor() {
   using P = GenerateParams;
   static const NodeDescriptor descriptor{
@@ -19,7 +30,7 @@ const NodeDescriptor& GenerateDescriptor() {
                            .Doc("Node that runs after the reply. Empty = the turn "
                                 "ends.")}})},
       .exits = {{"default", "default_exit", "Taken when the reply is complete."}},
-      .diagnostics = ReplyDiagnostics(),
+      .diagnostics = Diagnostics(),
       .skip_reasons = {},
       .events = {},
       .side_effects = ReplySideEffects(),

@@ -43,18 +43,19 @@ std::vector<KeyDescriptor> HistoryDiagnostics() {
            ""},
           {"history.low_water_tokens",
            "Tokens the prompt is brought down to when it has to be trimmed.", ""},
-          {"history.left_out",
-           "What of the turn the template did not show because it did not fit: "
-           "knowledge, instructions.",
-           "nothing was left out"},
       });
   return keys;
 }
 
-std::vector<KeyDescriptor> ReplyDiagnostics() {
-  std::vector<KeyDescriptor> keys = HistoryDiagnostics();
-  keys.push_back({"output.slot", "The text the slot took.", "output_slot is empty"});
-  return keys;
+KeyDescriptor LeftOutDiagnostics() {
+  return {"history.left_out[]",
+          "What of the turn the template did not show because it did not fit: "
+          "knowledge, instructions.",
+          "nothing was left out"};
+}
+
+KeyDescriptor SlotDiagnostics() {
+  return {"output.slot", "The text the slot took.", "output_slot is empty"};
 }
 
 std::vector<std::string> ReplySideEffects() {

@@ -93,8 +93,10 @@ inline std::vector<FieldDescriptor> JoinFields(
 
 // Of ModelDiagnostics and of the window of replayed history.
 std::vector<KeyDescriptor> HistoryDiagnostics();
-// Those and output.slot, of nodes with output_slot.
-std::vector<KeyDescriptor> ReplyDiagnostics();
+// Of nodes with `template`.
+KeyDescriptor LeftOutDiagnostics();
+// Of nodes with `output_slot`.
+KeyDescriptor SlotDiagnostics();
 // What every node that replays history does besides its own.
 std::vector<std::string> HistorySideEffects();
 // Those, and what writing the reply does.

@@ -135,7 +135,8 @@ std::vector<FieldDescriptor> ToolCallFields() {
 }
 
 std::vector<KeyDescriptor> ToolCallDiagnostics() {
-  std::vector<KeyDescriptor> keys = ReplyDiagnostics();
+  std::vector<KeyDescriptor> keys = HistoryDiagnostics();
+  keys.push_back(SlotDiagnostics());
   keys.insert(
       keys.end(),
       {

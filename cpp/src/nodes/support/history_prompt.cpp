@@ -27,6 +27,13 @@ std::vector<std::size_t> EntryTokens(const Projection& projection,
   return tokens;
 }
 
+std::vector<std::string_view> LeftOut(const TemplateParts& shown) {
+  std::vector<std::string_view> parts;
+  if (!shown.knowledge) parts.push_back("knowledge");
+  if (!shown.instructions) parts.push_back("instructions");
+  return parts;
+}
+
 std::size_t ReplayedEntries(const HistoryPrompt::Prompt& prompt) {
   return prompt.projection.entry_begin.size() - 1;
 }
@@ -45,15 +52,19 @@ std::size_t HistoryPrompt::SystemTokens(const Memory& memory) const {
   return runner_.prompts().Build(messages).ids.size();
 }
 
+std::string HistoryPrompt::Frame(const TurnContext& turn,
+                                 const TemplateParts& parts) const {
+  return RenderFrame(texts_.frame ? &*texts_.frame : nullptr, turn.current, turn.slots,
+                     parts);
+}
+
 HistoryPrompt::Prompt HistoryPrompt::Build(const TurnContext& turn, std::size_t from,
                                            const TemplateParts& parts) const {
   Prompt prompt;
   prompt.shown = parts;
   const std::size_t current = turn.history.size() - 1;
   prompt.projection = ProjectHistory(turn.history, from, current, preamble());
-  const std::string frame = RenderFrame(texts_.frame ? &*texts_.frame : nullptr,
-                                        turn.current, turn.slots, parts);
-  AppendCurrentTurn(turn.history.entry(current), frame, texts_.placement,
+  AppendCurrentTurn(turn.history.entry(current), Frame(turn, parts), texts_.placement,
                     prompt.projection.messages);
   prompt.tokens = runner_.prompts().Build(prompt.projection.messages);
   return prompt;
@@ -92,27 +103,37 @@ HistoryPrompt::Prompt HistoryPrompt::FitHistory(TurnContext& turn,
     if (drop == 0) return prompt;
     if (turn.folds.FinishOverdue(/*turn_ends=*/false)) {
       turn.trims.ResetAll();
-      return FitHistory(turn, parts);
+      return FitHistory(turn, PartsWithRoom(turn));
     }
     from += drop;
     turn.trims.Set(node_, from);
   }
 }
 
-HistoryPrompt::Prompt HistoryPrompt::Fit(TurnContext& turn) {
+// What does not fit with all history trimmed is left out first: it must not cost the
+// history its place.
+TemplateParts HistoryPrompt::PartsWithRoom(const TurnContext& turn) const {
   TemplateParts parts;
-  Prompt prompt = FitHistory(turn, parts);
-  if (!texts_.frame) return prompt;
-  for (bool* part : {&parts.knowledge, &parts.instructions}) {
+  const Interaction& current = turn.current;
+  if (current.knowledge.empty() && current.instructions.empty()) return parts;
+  for (bool TemplateParts::* part :
+       {&TemplateParts::knowledge, &TemplateParts::instructions}) {
+    const Prompt prompt = Build(turn, turn.history.size() - 1, parts);
     if (prompt.tokens.ids.size() <= Budget().high_water) break;
-    *part = false;
-    prompt = FitHistory(turn, parts);
+    TemplateParts less = parts;
+    less.*part = false;
+    if (Frame(turn, less) != Frame(turn, parts)) parts = less;  // else it shows none
   }
-  if (!parts.knowledge) {
+  return parts;
+}
+
+HistoryPrompt::Prompt HistoryPrompt::Fit(TurnContext& turn) {
+  Prompt prompt = FitHistory(turn, PartsWithRoom(turn));
+  const std::vector<std::string_view> left_out = LeftOut(prompt.shown);
+  if (!left_out.empty()) {
     turn.logger.Log(LogLevel::Warning, kLogCategory,
-                    "node '" + node_ + "': the turn's knowledge" +
-                        (parts.instructions ? "" : " and instructions") +
-                        " did not fit into the prompt and is left out");
+                    "node '" + node_ + "': too much for the prompt, left out: " +
+                        ListNames(left_out) + " of the turn");
   }
   return prompt;
 }
@@ -223,10 +244,10 @@ void HistoryPrompt::Report(TurnContext& turn, const Prompt& prompt) const {
   report["replayed_from"] = from;
   report["high_water_tokens"] = Budget().high_water;
   report["low_water_tokens"] = Budget().low_water;
-  json::array left_out;
-  if (!prompt.shown.knowledge) left_out.push_back("knowledge");
-  if (!prompt.shown.instructions) left_out.push_back("instructions");
-  if (!left_out.empty()) report["left_out"] = std::move(left_out);
+  const std::vector<std::string_view> left_out = LeftOut(prompt.shown);
+  if (!left_out.empty()) {
+    report["left_out"] = json::array(left_out.begin(), left_out.end());
+  }
   (*turn.diagnostics)["history"] = std::move(report);
 }
 

@@ -43,9 +43,9 @@ class HistoryPrompt {
   // Tokens kept free for the reply.
   std::int32_t ReplyReserve() const;
 
-  // The turn's prompt. Trims history until it fits, then leaves out what the template
-  // shows of knowledge, then of instructions; what fits then is the caller's to check
-  // (CheckRoom).
+  // The turn's prompt. Knowledge, then instructions, are not shown by the template when
+  // they do not fit even without history; then history is trimmed until the prompt
+  // fits. Whether it does is the caller's to check (CheckRoom).
   Prompt Fit(TurnContext& turn);
   // Tokens left for the reply, >= 1. Throws ContextOverflow when they are too few to be
   // worth a reply.
@@ -68,8 +68,10 @@ class HistoryPrompt {
     return MakeTrimBudget(runner_.context_size(), ReplyReserve());
   }
   std::size_t SystemTokens(const Memory& memory) const;
+  std::string Frame(const TurnContext& turn, const TemplateParts& parts) const;
   Prompt Build(const TurnContext& turn, std::size_t from,
                const TemplateParts& parts) const;
+  TemplateParts PartsWithRoom(const TurnContext& turn) const;
   Prompt FitHistory(TurnContext& turn, const TemplateParts& parts);
   template <typename BuildFrom>
   std::size_t WindowBegin(std::size_t oldest, std::size_t end, const BuildFrom& build);
