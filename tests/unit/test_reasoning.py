@@ -93,3 +93,34 @@ def test_keep_reasoning_leaves_the_reply_as_it_is(
 
 def test_a_reply_of_reasoning_alone_is_empty(make_agent: AgentMaker) -> None:
     assert make_agent("<think>Who is that?").send("Hello").text == ""
+
+
+def test_imported_reasoning_is_in_no_prompt(
+    engine: Engine, reply_graph: GraphDescription
+) -> None:
+    agent = open_agent(engine, reply_graph)
+    agent.append_interaction(user="Hi <think>x</think>", assistant=THOUGHT)
+    agent.send("And?")
+
+    (request,) = engine.recorded_requests("mock")
+
+    assert ("assistant", "Aye, friend.") in request.messages
+    assert ("user", "Hi <think>x</think>") in request.messages, "the player's stays"
+    assert agent.dialog()[0].assistant == THOUGHT, "and the dialog is as imported"
+
+
+def test_imported_reasoning_is_not_folded(engine: Engine) -> None:
+    engine.load_scripted_model("mock", replies=["They met."], record_requests=True)
+    graph = (
+        GraphDescription()
+        .add_node("fold", SummarizeParams(trigger_turns=1, keep_recent_turns=0))
+        .set_start_node("fold")
+    )
+    agent = engine.create_agent(graph)
+    agent.append_interaction(user="Hi", assistant=THOUGHT)
+    agent.replay_turn(user="And?", assistant="Well.")
+
+    (request,) = engine.recorded_requests("mock")
+
+    assert "Aye, friend." in request.messages[-1][1]
+    assert "Be kind." not in request.messages[-1][1]

@@ -10,6 +10,7 @@
 #include "graph/params/limits.h"
 #include "memory/summary_text.h"
 #include "prompt/default_texts.h"
+#include "prompt/reasoning.h"
 
 namespace talefold {
 
@@ -26,9 +27,11 @@ json::object TurnObject(std::size_t index, std::string_view user,
   return {{"index", index}, {"user", user}, {"assistant", assistant}};
 }
 
-json::object TurnObject(const HistorySource& history, std::size_t index) {
+json::object TurnObject(const HistorySource& history, std::size_t index,
+                        const Model& model) {
   const HistoryEntry entry = history.entry(index);
-  return TurnObject(index, entry.user, entry.assistant);
+  return TurnObject(index, entry.user,
+                    VisibleText(entry.assistant, model.reasoning_tags()));
 }
 
 std::string_view TextOr(std::string_view text, std::string_view fallback) {
@@ -108,8 +111,8 @@ std::size_t SummarizeNode::CostOf(const HistorySource& history, std::size_t inde
                              {"max_summary_tokens", params_.max_summary_tokens}};
   std::size_t tokens = static_cast<std::size_t>(runner_.context_size());
   try {
-    const std::string body =
-        template_.RenderSectionItem("turns", TurnObject(history, index), context);
+    const std::string body = template_.RenderSectionItem(
+        "turns", TurnObject(history, index, runner_.model()), context);
     tokens = runner_.model().Tokenize(body).size();
   } catch (const Error&) {  // beyond a template's bounds: no fold can take it in
   }
@@ -140,7 +143,7 @@ SummarizeNode::FoldInput SummarizeNode::BuildInput(const HistorySource& history,
                                                    std::size_t count) const {
   json::array turns;
   for (std::size_t i = begin; i < begin + count; ++i) {
-    turns.push_back(TurnObject(history, i));
+    turns.push_back(TurnObject(history, i, runner_.model()));
   }
   return BuildInput(std::move(turns), previous, begin);
 }
@@ -191,17 +194,18 @@ SummarizeNode::FoldInput SummarizeNode::AbridgeInput(const HistorySource& histor
                                                      const SummaryComponent* previous,
                                                      std::size_t begin) const {
   const HistoryEntry entry = history.entry(begin);
+  const std::string assistant =
+      VisibleText(entry.assistant, runner_.model().reasoning_tags());
   const auto build = [&](std::size_t kept) {
     FoldInput input = BuildInput({TurnObject(begin, HeadAndTail(entry.user, kept),
-                                             HeadAndTail(entry.assistant, kept))},
+                                             HeadAndTail(assistant, kept))},
                                  previous, begin);
     input.abridged = true;
     return input;
   };
   // Code points kept of each text: the most that fits.
   std::size_t low = 0;
-  std::size_t high =
-      std::max(CountCodePoints(entry.user), CountCodePoints(entry.assistant));
+  std::size_t high = std::max(CountCodePoints(entry.user), CountCodePoints(assistant));
   while (low + 1 < high) {
     const std::size_t middle = low + (high - low) / 2;
     (Fits(build(middle)) ? low : high) = middle;

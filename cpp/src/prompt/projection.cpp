@@ -1,6 +1,7 @@
 #include "prompt/projection.h"
 
 #include "prompt/default_texts.h"
+#include "prompt/reasoning.h"
 
 namespace talefold {
 
@@ -73,7 +74,8 @@ ChatMessage SystemMessage(const Preamble& preamble, const Memory& memory) {
 }
 
 Projection ProjectHistory(const HistorySource& history, std::size_t from,
-                          std::size_t end, const Preamble& preamble) {
+                          std::size_t end, const Preamble& preamble,
+                          const std::optional<ReasoningTags>& reasoning) {
   Projection projection;
   projection.replayed_from = from;
   ChatMessage system = SystemMessage(preamble, MemoryOf(history));
@@ -83,7 +85,8 @@ Projection ProjectHistory(const HistorySource& history, std::size_t from,
     const HistoryEntry entry = history.entry(i);
     AppendText(Role::User, entry.user, projection.messages);
     AppendCalls(entry.tool_calls, projection.messages);
-    AppendText(Role::Assistant, entry.assistant, projection.messages);
+    AppendText(Role::Assistant, VisibleText(entry.assistant, reasoning),
+               projection.messages);
   }
   projection.entry_begin.push_back(projection.messages.size());
   return projection;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "dialog/history.h"
 #include "inference/chat_message.h"
+#include "inference/reasoning_tags.h"
 #include "talefold/node_params.h"
 #include "tools/tool_format.h"
 
@@ -41,10 +43,12 @@ Memory MemoryOf(const HistorySource& history);
 // is none of them.
 ChatMessage SystemMessage(const Preamble& preamble, const Memory& memory);
 
-// The system message and the entries [from, end), verbatim; of calls those with a
-// result, in their entry between the user's text and the character's.
+// The system message and the entries [from, end), verbatim but for the reasoning that
+// imported texts of the character may have between `reasoning` tags; of calls those
+// with a result, in their entry between the user's text and the character's.
 Projection ProjectHistory(const HistorySource& history, std::size_t from,
-                          std::size_t end, const Preamble& preamble);
+                          std::size_t end, const Preamble& preamble,
+                          const std::optional<ReasoningTags>& reasoning = {});
 
 // Appends the running turn: the user's text with `frame` where `placement` says, then
 // what the character already said in this turn. An empty text adds nothing.

@@ -70,4 +70,9 @@ std::string StripReasoning(std::string_view text, const ReasoningTags& tags) {
   return visible += filter.Finish();
 }
 
+std::string VisibleText(std::string_view text,
+                        const std::optional<ReasoningTags>& tags) {
+  return tags ? StripReasoning(text, *tags) : std::string(text);
+}
+
 }  // namespace talefold

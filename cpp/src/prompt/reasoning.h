@@ -1,6 +1,7 @@
 // Taking a model's reasoning out of its reply.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,5 +43,8 @@ class ReasoningFilter {
 
 // The visible part of a whole text; `tags.opened_by_prompt` has no meaning.
 std::string StripReasoning(std::string_view text, const ReasoningTags& tags);
+// The same where there are tags; all of `text` where there are none.
+std::string VisibleText(std::string_view text,
+                        const std::optional<ReasoningTags>& tags);
 
 }  // namespace talefold

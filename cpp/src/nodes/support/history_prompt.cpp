@@ -63,7 +63,8 @@ HistoryPrompt::Prompt HistoryPrompt::Build(const TurnContext& turn, std::size_t 
   Prompt prompt;
   prompt.shown = parts;
   const std::size_t current = turn.history.size() - 1;
-  prompt.projection = ProjectHistory(turn.history, from, current, preamble());
+  prompt.projection = ProjectHistory(turn.history, from, current, preamble(),
+                                     runner_.model().reasoning_tags());
   AppendCurrentTurn(turn.history.entry(current), Frame(turn, parts), texts_.placement,
                     prompt.projection.messages);
   prompt.tokens = runner_.prompts().Build(prompt.projection.messages);
@@ -206,7 +207,8 @@ void HistoryPrompt::PlanTrim(const HistorySource& history, TrimStage& trims) {
   const auto build = [&](std::size_t begin) {
     if (begin == from) return prompt.ids.size();
     from = begin;
-    projection = ProjectHistory(history, begin, size, preamble());
+    projection = ProjectHistory(history, begin, size, preamble(),
+                                runner_.model().reasoning_tags());
     prompt = runner_.prompts().Build(projection.messages);
     return prompt.ids.size();
   };
