@@ -687,7 +687,7 @@ def test_every_documented_key_of_a_spoken_reply_is_reported_in_some_state(
         seen |= keys_of(report(spoken.say(text), "generate"))
     spoken.agent.edit_interaction(spoken.agent.dialog_size - 1, user="Well?")
     seen |= keys_of(report(spoken.say(), "generate"))
-    long = InstructionParams(instruction="x" * 400)
+    long = InstructionParams(instruction="x" * 400, default_exit="generate")
     node = GenerateAndSpeakParams(context_size=400, template="{{instruction_long}}")
     crowded = Chat(engine, graph_of(long=long, generate=node))
     seen |= keys_of(report(crowded.say(), "generate"))
