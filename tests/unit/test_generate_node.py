@@ -13,11 +13,12 @@ from talefold import (
     Engine,
     ErrorCode,
     GenerateParams,
+    InstructionParams,
     SamplingOverrides,
     TurnComplete,
-    _core,
 )
 
+from .content_nodes import documented_keys, graph_of
 from .helpers import Chat, fails, finish, keys_of, make_graph, overflows, report, stalls
 
 SYSTEM = ("system", "You are Edric.")
@@ -528,12 +529,6 @@ def test_regenerate_of_an_empty_dialog_is_refused(chat) -> None:
 # Diagnostics ---------------------------------------------------------------------
 
 
-def documented_keys() -> set[str]:
-    nodes = json.loads(_core.descriptors_json())["nodes"]
-    (found,) = [node for node in nodes if node["name"] == "Generate"]
-    return {each["key"] for each in found["diagnostics"]}
-
-
 ALWAYS_REPORTED = {
     "parameters.*",
     "parameters.reply_reserve_tokens",
@@ -638,7 +633,7 @@ def test_after_an_edit_the_edited_message_is_the_first_that_changed(chat) -> Non
     assert given["first_changed_token"] == 15 + 7 + 3
 
 
-def runs_of_every_generate_state(chat) -> list[dict]:
+def runs_of_every_generate_state(chat, engine: Engine) -> list[dict]:
     """Reports that together hold every key a Generate node can report."""
     reports = []
     small = chat({"context_size": 200}, replies=["a" * 20])
@@ -651,19 +646,28 @@ def runs_of_every_generate_state(chat) -> list[dict]:
     reports.append(report(edited.say(), "generate"))
     for reply in ("", "<think>Hm</think>x", fails("x"), overflows(), overflows("x")):
         reports.append(report(chat(replies=[reply]).say(), "generate"))
+    reports.append(report(chat({"output_slot": "mood"}).say(), "generate"))
+    reports.append(report(instructed_beyond_its_context(engine).say(), "generate"))
     return reports
 
 
-def test_no_key_is_reported_that_is_not_documented(chat) -> None:
-    emitted = set().union(*map(keys_of, runs_of_every_generate_state(chat)))
+def instructed_beyond_its_context(engine: Engine) -> Chat:
+    """The template would show an instruction that does not fit."""
+    instruction = InstructionParams(instruction="x" * 200, default_exit="generate")
+    talk = GenerateParams(context_size=200, template="{{instruction_long}}")
+    return Chat(engine, graph_of(("long", instruction), ("generate", talk)))
 
-    assert emitted - documented_keys() == set()
+
+def test_no_key_is_reported_that_is_not_documented(chat, engine) -> None:
+    emitted = set().union(*map(keys_of, runs_of_every_generate_state(chat, engine)))
+
+    assert emitted - documented_keys("Generate") == set()
 
 
-def test_every_documented_key_is_reported_in_some_state(chat) -> None:
-    emitted = set().union(*map(keys_of, runs_of_every_generate_state(chat)))
+def test_every_documented_key_is_reported_in_some_state(chat, engine) -> None:
+    emitted = set().union(*map(keys_of, runs_of_every_generate_state(chat, engine)))
 
-    assert documented_keys() - emitted == set()
+    assert documented_keys("Generate") - emitted == set()
 
 
 def test_nodes_are_reported_in_execution_order(chat) -> None:

@@ -20,17 +20,20 @@ from talefold import (
     GenerateAndSpeakParams,
     GenerateParams,
     GraphDescription,
+    InstructionParams,
     NodeEvent,
     NodeParams,
     SpeakParams,
     SpeechAudio,
     SpeechBackend,
     SpeechRequest,
+    SummarizeParams,
     TalefoldError,
     TurnResult,
 )
 
-from .helpers import Chat, fails, finish, keys_of, overflows, report, stalls
+from .content_nodes import documented_keys
+from .helpers import SUMMARIZE, Chat, fails, finish, keys_of, overflows, report, stalls
 
 Script = Callable[[SpeechRequest, Callable[[], bool]], Iterator[SpeechAudio]]
 
@@ -648,6 +651,48 @@ def test_generate_and_speak_reports_as_generate_does(
         "speech.time_to_first_audio_ms",
     }  # fmt: skip
     assert plain <= both
+
+
+def fails_after_a_sentence(
+    request: SpeechRequest, stop: Callable[[], bool]
+) -> Iterator[SpeechAudio]:
+    if "No" in request.text:
+        raise RuntimeError("no voice left")
+    yield audio(1)
+
+
+def test_every_documented_key_of_speech_is_reported_in_some_state(
+    speaking: Callable[..., Chat],
+) -> None:
+    spoken = speaking(fails_after_a_sentence, talk_then_speak(), replies=["Aye. No."])
+
+    assert keys_of(report(spoken.say(), "speak")) == documented_keys("Speak")
+
+
+def test_every_documented_key_of_a_spoken_reply_is_reported_in_some_state(
+    speaking: Callable[..., Chat], engine: Engine
+) -> None:
+    spoken = speaking(
+        fails_after_a_sentence,
+        graph_of(
+            generate=GenerateAndSpeakParams(
+                min_sentence_chars=1, context_size=400, default_exit="fold"
+            ),
+            fold=SummarizeParams(**(SUMMARIZE | {"trigger_turns": 4})),
+        ),
+        replies=["Aye. No.", "<think>Hm</think>Aye."],
+    )
+    seen = set()
+    for text in ("a", "b", "c" * 250, "d" * 250, "e", "f"):
+        seen |= keys_of(report(spoken.say(text), "generate"))
+    spoken.agent.edit_interaction(spoken.agent.dialog_size - 1, user="Well?")
+    seen |= keys_of(report(spoken.say(), "generate"))
+    long = InstructionParams(instruction="x" * 400, default_exit="generate")
+    node = GenerateAndSpeakParams(context_size=400, template="{{instruction_long}}")
+    crowded = Chat(engine, graph_of(long=long, generate=node))
+    seen |= keys_of(report(crowded.say(), "generate"))
+
+    assert seen == documented_keys("GenerateAndSpeak")
 
 
 def test_many_agents_share_a_backend(engine: Engine, voice: FakeVoice) -> None:

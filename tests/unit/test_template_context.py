@@ -19,7 +19,8 @@ from talefold import (
     SpeechBackend,
 )
 
-from .helpers import Chat, control_tokens, report
+from .content_nodes import documented_keys
+from .helpers import Chat, control_tokens, keys_of, report
 
 CONFIG: dict[str, Any] = {"version": 1, "fields": []}
 RECORDS = [
@@ -55,9 +56,7 @@ def informed_graph(
     return (
         GraphDescription()
         .add_node("retrieve", lore)
-        .add_node(
-            "tone", InstructionParams(instruction="Be kind.", default_exit="name")
-        )
+        .add_node("tone", tone)
         .add_node(
             "name",
             InstructionParams(
@@ -199,6 +198,17 @@ def test_unknown_tags_are_warned_of(engine: Engine, tag: str, known: bool) -> No
     problems = informed_graph(tag).validate()
 
     assert [problem.is_warning for problem in problems] == ([] if known else [True])
+
+
+def test_exactly_the_documented_keys_of_an_instruction_are_reported(
+    engine: Engine,
+) -> None:
+    result = informed(engine, "").say("a bed")
+
+    assert keys_of(report(result, "name")) == documented_keys("Instruction")
+    assert report(result, "name")["instruction"] == {
+        "name": "greeting", "text": "Say hello.",
+    }  # fmt: skip
 
 
 # Placements ----------------------------------------------------------------------
