@@ -208,7 +208,7 @@ def test_a_tool_call_is_answered_by_the_user(
     result = chat("An ale.", "no JSON", '{"left": 3}', "/history", options=options)
 
     assert 'tool call: serve {"item": "ale"}' in result.stdout
-    assert "error: " in result.stdout
+    assert "error: the result of a tool call is no JSON" in result.stdout
     assert 'its result (JSON, Enter = none)> {"left": 3}' in result.stdout
     assert "Edric  Here is your ale." in result.stdout
     assert result.stdout.count(" replayed ") == 2
