@@ -16,11 +16,16 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from talefold import (
+    CannedResponseParams,
     Engine,
+    GenerateAndSpeakParams,
     GenerateParams,
     GraphDescription,
     SpeakParams,
     SummarizeParams,
+    ToolCallParams,
+    ToolDescription,
+    ToolParameter,
 )
 from talefold.cli import app
 
@@ -135,6 +140,125 @@ def test_the_history_of_long_texts_keeps_all_its_columns(tmp_path: Path) -> None
     assert row.split()[:4] == ["1", "replayed", "Do", "you"]
     assert "I know the road, friend. I" in row
     assert len(row) <= 80
+
+
+def say(
+    monkeypatch: pytest.MonkeyPatch, replies: list[str], node_replies: Any = None
+) -> None:
+    """Gives the scripted model other replies."""
+    load = Engine.load_scripted_model
+
+    def load_with(engine: Engine, name: str, **options: Any) -> None:
+        options["node_replies"].update(node_replies or {})
+        load(engine, name, **{**options, "replies": replies})
+
+    monkeypatch.setattr(Engine, "load_scripted_model", load_with)
+
+
+def test_files_that_a_graph_names_are_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("Closed.\n")
+    options = ("--scripted", "--graph", canned(tmp_path / "g.json"))
+
+    result = chat("Hello.", options=options)
+
+    assert "Edric  Closed.\n       Aye, so it is.\n" in result.stdout
+
+
+def test_files_that_a_graph_names_can_be_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "lines").mkdir()
+    (tmp_path / "lines" / "lines.txt").write_text("Closed.\n")
+    options = ("--scripted", "--graph", canned(tmp_path / "g.json"))
+
+    result = chat("Hello.", options=(*options, "--storage-root", tmp_path / "lines"))
+
+    assert "Closed." in result.stdout
+
+
+def canned(path: Path) -> Path:
+    """A graph that says a line of a file, and then what its model says."""
+    graph = GraphDescription().add_node(
+        "line", CannedResponseParams(string_storage="lines.txt", default_exit="talk")
+    )
+    graph.add_node("talk", GenerateParams()).set_start_node("line").save(path)
+    return path
+
+
+ALE = '{"tool": "serve", "arguments": {"item": "ale"}}'
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Path:
+    """A graph whose character can serve."""
+    item = ToolParameter(name="item", required=True)
+    tools = [ToolDescription(name="serve", parameters=[item])]
+    params = ToolCallParams(
+        tools=tools, tool_call_format="generic", generate_on_no_tool=True
+    )
+    path = tmp_path / "serving.json"
+    GraphDescription().add_node("tools", params).set_start_node("tools").save(path)
+    return path
+
+
+def test_a_tool_call_is_answered_by_the_user(
+    serving: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(monkeypatch, [ALE, "Here is your ale."])
+    options = ("--scripted", "--graph", serving)
+
+    result = chat("An ale.", "no JSON", '{"left": 3}', "/history", options=options)
+
+    assert 'tool call: serve {"item": "ale"}' in result.stdout
+    assert "error: the result of a tool call is no JSON" in result.stdout
+    assert 'its result (JSON, Enter = none)> {"left": 3}' in result.stdout
+    assert "Edric  Here is your ale." in result.stdout
+    assert result.stdout.count(" replayed ") == 2
+
+
+def test_a_tool_call_may_stay_without_a_result(
+    serving: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say(monkeypatch, [ALE, "Aye."])
+    options = ("--scripted", "--graph", serving)
+
+    result = chat("An ale.", "", "Well?", "/history", options=options)
+
+    assert result.stdout.count("tool call: ") == 1
+    assert "Edric  Aye." in result.stdout
+    assert result.stdout.count(" replayed ") == 2
+
+
+def test_what_goes_into_a_slot_is_not_what_is_said(tmp_path: Path) -> None:
+    graph = GraphDescription().add_node(
+        "think", GenerateParams(output_slot="thought", default_exit="talk")
+    )
+    graph.add_node("talk", GenerateParams()).set_start_node("think")
+    graph.save(tmp_path / "g.json")
+
+    options = (
+        "--scripted",
+        "--graph",
+        tmp_path / "g.json",
+        "--system",
+        "You are Mara.",
+    )
+
+    result = chat("Hello.", "/history", options=options)
+
+    assert result.stdout.count("Aye, so it is.") == 2  # when said, and in the history
+
+
+def test_a_graph_that_speaks_can_be_read(tmp_path: Path) -> None:
+    graph = GraphDescription().add_node(
+        "talk", GenerateAndSpeakParams(tts_voice="of-the-game", default_exit="speak")
+    )
+    graph.add_node("speak", SpeakParams()).set_start_node("talk")
+    graph.save(tmp_path / "g.json")
+
+    result = chat("Hello.", options=("--scripted", "--graph", tmp_path / "g.json"))
+
+    assert result.exit_code == 0
+    assert "Edric  Aye, so it is.\n" in result.stdout
+    assert "not spoken" not in result.stdout
 
 
 def test_help_lists_every_command() -> None:

@@ -12,20 +12,15 @@ import typer
 
 from talefold import (
     Agent,
-    AnswerText,
-    AudioChunk,
     Engine,
     ErrorCode,
     EspeakBackend,
-    Event,
-    NodeEvent,
     TalefoldError,
+    ToolCall,
     Turn,
-    TurnComplete,
     WavWriter,
 )
 from talefold._files import read_kv, read_snapshot
-from talefold.cli.figures import fold_of, prompt_of
 from talefold.cli.stage import (
     BUILT_IN_MODEL,
     CatalogueOption,
@@ -34,15 +29,16 @@ from talefold.cli.stage import (
     ModelOption,
     ScriptedOption,
     SeedOption,
+    SilentSpeech,
+    StorageRootOption,
+    content_root,
     fails_readably,
     reply_node,
     set_up,
 )
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from talefold.cli.view import Speech
+    from talefold.cli.turn_view import TurnView
 
 _SYSTEM_PROMPT = (
     "You are {character}, the keeper of a small inn called the Sleepy Fox, in an old "
@@ -65,6 +61,7 @@ def chat(
     model: ModelOption = BUILT_IN_MODEL,
     catalogue: CatalogueOption = None,
     graph: GraphOption = None,
+    storage_root: StorageRootOption = None,
     character: Annotated[
         str, typer.Option("--character", metavar="NAME", help="Who answers.")
     ] = "Edric",
@@ -98,9 +95,11 @@ def chat(
     seed: SeedOption = None,
 ) -> None:
     """Talk to a character. Inside, /help lists what you can do."""
+    from talefold.cli.turn_view import TurnView
     from talefold.cli.view import make_console
 
-    with fails_readably(), Engine() as engine:
+    root = content_root(storage_root, graph)
+    with fails_readably(), Engine(storage_root=root) as engine:
         snapshot = None if load is None else _read(load)
         own_files = {path.resolve() for path in (load,) if path}
         if save is not None:
@@ -108,7 +107,7 @@ def chat(
         if speak is not None and speak.exists():
             what = f"{speak} exists, so it is not written over"
             raise TalefoldError(ErrorCode.InvalidArgument, what, "choose another file")
-        engine.set_speech_backend(EspeakBackend())
+        engine.set_speech_backend(SilentSpeech() if speak is None else EspeakBackend())
         name, description = set_up(
             engine,
             model=model,
@@ -133,7 +132,7 @@ def chat(
         console = make_console()
         console.print(f"{name}: {character} listens. /help lists the commands.\n")
         with _wav_writer(speak) as wav:
-            view = _TurnView(console, character, engine, name, wav)
+            view = TurnView(console, character, engine, name, wav)
             conversation = _Conversation(agent, view, node, save, own_files)
             if load is not None:
                 conversation.go_on(load)
@@ -146,7 +145,7 @@ class _Conversation:
     def __init__(
         self,
         agent: Agent,
-        view: _TurnView,
+        view: TurnView,
         reply_node: str,
         save: Path | None,
         own_files: set[Path],
@@ -158,6 +157,7 @@ class _Conversation:
         self._save = save
         self._own_files = own_files  # may be written over
         self._talked = False
+        self._asked_calls: set[str] = set()
 
     def go_on(self, loaded: Path) -> None:
         """Shows the last turn, and says when nothing will be saved."""
@@ -193,25 +193,31 @@ class _Conversation:
         try:
             yield
         except (TalefoldError, OSError) as error:
-            _show_error(self._console, error)
+            from talefold.cli.turn_view import show_error
+
+            show_error(self._console, error)
 
     def _lines(self) -> Iterator[str]:
-        terminal = sys.stdin.isatty()
-        if terminal:
+        if sys.stdin.isatty():
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - gives input() its history
-        while True:
-            try:
-                line = input("You> " if terminal else "").strip()
-            except (EOFError, KeyboardInterrupt):
-                self._console.print()
-                return
-            if line and not terminal:
-                from talefold.cli.view import plain
-
-                self._console.print(f"You> {plain(line)}", soft_wrap=True)
+        while (line := self._read_line("You> ")) is not None:
             if line:
                 yield line
+
+    def _read_line(self, prompt: str) -> str | None:
+        """None at the end of the input, and after Ctrl-C."""
+        terminal = sys.stdin.isatty()
+        try:
+            line = input(prompt if terminal else "").strip()
+        except (EOFError, KeyboardInterrupt):
+            self._console.print()
+            return None
+        if line and not terminal:
+            from talefold.cli.view import plain
+
+            self._console.print(prompt + plain(line), soft_wrap=True)
+        return line
 
     def _command(self, line: str) -> None:
         name, _, argument = line.partition(" ")
@@ -237,7 +243,13 @@ class _Conversation:
             self._show_help()
 
     def _turn(self, turn: Turn) -> None:
-        """Shows a turn to its end. Ctrl-C cancels it; what was said stays."""
+        """Shows a turn to its end, and those that go on with results of tools."""
+        self._show_turn(turn)
+        while self._answer_tool_calls():
+            self._show_turn(self._agent.start(None))
+
+    def _show_turn(self, turn: Turn) -> None:
+        """Ctrl-C cancels the turn; what was said stays."""
         while True:
             try:
                 for event in turn:
@@ -247,6 +259,21 @@ class _Conversation:
                 turn.cancel()
         self._talked = True
         self._write_save()
+
+    def _answer_tool_calls(self) -> bool:
+        """Asks for a result of each call of the last turn; whether there was any."""
+        calls = [call for turn in self._agent.dialog()[-1:] for call in turn.tool_calls]
+        new = [call for call in calls if call.id not in self._asked_calls]
+        self._asked_calls.update(call.id for call in new)
+        return any([self._answer_tool_call(call) for call in new])
+
+    def _answer_tool_call(self, call: ToolCall) -> bool:
+        self._show("tool call", f"{call.tool_name} {call.arguments}")
+        while result := self._read_line("its result (JSON, Enter = none)> "):
+            with self._shows_errors():
+                self._agent.submit_tool_result(call.id, result, resume=False)
+                return True
+        return False
 
     def _show_summary(self) -> None:
         from rich.panel import Panel
@@ -302,76 +329,6 @@ class _Conversation:
     def _write(self, path: Path, *, kv: bool) -> None:
         self._agent.save(path, kv=kv)
         self._own_files.add(path.resolve())
-
-
-class _TurnView:
-    """Shows the events of turns."""
-
-    def __init__(
-        self,
-        console: Console,
-        character: str,
-        engine: Engine,
-        model: str,
-        wav: WavWriter | None,
-    ) -> None:
-        self.console = console
-        self.character = character
-        self._engine = engine
-        self._model = model
-        self._wav = wav
-        self._speech: Speech | None = None
-
-    def take(self, event: Event) -> None:
-        from talefold.cli.view import plain
-
-        if isinstance(event, AnswerText):
-            self._answer(event)
-        elif isinstance(event, AudioChunk) and self._wav is not None:
-            self._wav.add(event)
-        elif isinstance(event, NodeEvent) and event.event_type == "speech_failed":
-            failure = f"not spoken: {event.pairs['error']}"
-            self.console.print(plain(failure), style="red", soft_wrap=True)
-        elif isinstance(event, TurnComplete):
-            self._complete(event)
-
-    def _answer(self, event: AnswerText) -> None:
-        from talefold.cli.view import CHARACTER_STYLE, Speech
-
-        if event.is_delta:
-            if self._speech is None:
-                self._speech = Speech(self.console, self.character, CHARACTER_STYLE)
-            self._speech.add(event.text)
-        elif self._speech is not None:
-            self._speech.flush()  # the text was shown piece by piece
-
-    def _complete(self, event: TurnComplete) -> None:
-        from talefold.cli.view import fold_panel, prompt_line
-
-        figures = prompt_of(event.debug_info)
-        fold = fold_of(event.debug_info)
-        if self._speech is not None:
-            whole = event.status == "success" and not (figures and figures.cut)
-            self._speech.end(cut=not whole)
-            self._speech = None
-        if figures is not None:
-            self.console.print(prompt_line(figures))
-        if fold is not None:
-            tokens = self._engine.count_tokens(self._model, fold.summary)
-            self.console.print(fold_panel(fold, tokens))
-        if event.error is not None:
-            _show_error(self.console, event.error)
-        self.console.print()
-
-
-def _show_error(console: Console, error: TalefoldError | OSError) -> None:
-    from talefold.cli.view import plain
-
-    if isinstance(error, OSError):
-        text = f"{error.filename}: {error.strerror}"
-    else:
-        text = error.message + (f" ({error.hint})" if error.hint else "")
-    console.print(f"error: {plain(text)}", style="red")
 
 
 def _refuse_to_overwrite(path: Path, own_files: set[Path]) -> None:

@@ -56,8 +56,8 @@ class FoldFigures:
 
 
 def prompt_of(debug_info: Mapping[str, Any] | None) -> PromptFigures | None:
-    """The last reply's request; None when no reply was asked for."""
-    nodes = _nodes(debug_info, "Generate", "GenerateAndSpeak")
+    """The last request for a reply or a tool call; None when there was none."""
+    nodes = _nodes(debug_info, "Generate", "GenerateAndSpeak", "ToolCall")
     asked = [node for node in nodes if "input" in node]
     return _request(asked[-1]) if asked else None
 

@@ -21,6 +21,9 @@ from talefold.cli.stage import (
     ModelOption,
     ScriptedOption,
     SeedOption,
+    SilentSpeech,
+    StorageRootOption,
+    content_root,
     fails_readably,
     reply_node,
     set_up,
@@ -60,6 +63,7 @@ def replay(
     model: ModelOption = BUILT_IN_MODEL,
     catalogue: CatalogueOption = None,
     graph: GraphOption = None,
+    storage_root: StorageRootOption = None,
     context: ContextOption = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Turns to run.")
@@ -77,7 +81,9 @@ def replay(
     """
     from talefold.cli.view import make_console
 
-    with fails_readably(), Engine() as engine:
+    root = content_root(storage_root, graph)
+    with fails_readably(), Engine(storage_root=root) as engine:
+        engine.set_speech_backend(SilentSpeech())
         turns = read_transcript(file, character)[:limit]
         name, description = set_up(
             engine,

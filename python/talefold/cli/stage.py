@@ -20,8 +20,12 @@ from talefold import (
     NodeParams,
     SamplingOverrides,
     SpeakParams,
+    SpeechAudio,
+    SpeechBackend,
+    SpeechRequest,
     SummarizeParams,
     TalefoldError,
+    ToolCallParams,
 )
 from talefold.catalogue import BUILT_IN_MODEL
 
@@ -33,7 +37,10 @@ __all__ = [
     "ModelOption",
     "ScriptedOption",
     "SeedOption",
+    "SilentSpeech",
+    "StorageRootOption",
     "built_in_graph",
+    "content_root",
     "fails_readably",
     "load_model",
     "reply_node",
@@ -58,6 +65,14 @@ GraphOption = Annotated[
         "--graph",
         metavar="FILE",
         help="A graph file; default: a reply node and a summary node.",
+    ),
+]
+StorageRootOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--storage-root",
+        metavar="DIR",
+        help="The folder of the files that the graph names; default: the graph's own.",
     ),
 ]
 ContextOption = Annotated[
@@ -94,6 +109,14 @@ _REPLY_PARAMS = (GenerateParams, GenerateAndSpeakParams)
 _SPEECH_PARAMS = (GenerateAndSpeakParams, SpeakParams)
 
 
+class SilentSpeech(SpeechBackend):
+    """Lets a graph that speaks be read."""
+
+    def synthesize(self, request: SpeechRequest, stop: object) -> list[SpeechAudio]:
+        """Nothing is heard."""
+        return []
+
+
 @contextlib.contextmanager
 def fails_readably() -> Iterator[None]:
     """Turns a failure into a message and an exit code: 1, or 2 for a file."""
@@ -107,6 +130,13 @@ def fails_readably() -> Iterator[None]:
     except OSError as error:
         typer.echo(f"error: {error.filename}: {error.strerror}", err=True)
         raise typer.Exit(2) from None
+
+
+def content_root(storage_root: Path | None, graph_file: Path | None) -> Path | None:
+    """The folder that a graph's references to files start from."""
+    if storage_root is None and graph_file is not None:
+        return graph_file.parent
+    return storage_root
 
 
 def set_up(
@@ -259,14 +289,22 @@ def reply_node(graph: GraphDescription) -> str:
     Raises:
         TalefoldError: There is none.
     """
-    names = _names(graph, *_REPLY_PARAMS)
-    if names:
-        return names[0]
+    for name, params in graph.nodes.items():
+        if _writes_replies(params):
+            return name
     raise TalefoldError(
         ErrorCode.GraphCompilationFailed,
         "the graph has no Generate node, so nothing would answer",
         "add one, and lead an exit to it",
     )
+
+
+def _writes_replies(params: NodeParams) -> bool:
+    if getattr(params, "output_slot", ""):
+        return False
+    if isinstance(params, ToolCallParams):
+        return params.generate_on_no_tool
+    return isinstance(params, _REPLY_PARAMS)
 
 
 def _names(graph: GraphDescription, *params: type[NodeParams]) -> list[str]:
