@@ -81,7 +81,8 @@ void BindAgent(py::module_& module) {
           },
           arg("key"), arg("text"), NoGil())
       .def(
-          "unpin", [](Agent& agent, const Text& key) { return agent.Unpin(key.utf8); },
+          "unpin",
+          [](Agent& agent, const Text& key) { return agent.Unpin(key.utf8); },
           arg("key"), NoGil())
       .def("pins",
            [](const Agent& agent) {

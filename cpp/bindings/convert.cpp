@@ -195,8 +195,8 @@ py::list ToPython(const std::vector<AttachedKnowledge>& blocks) {
                                arg("id") = chunk.id, arg("text") = chunk.text,
                                arg("distance") = chunk.distance));
     }
-    list.append(MakePython("talefold.dialog", "Knowledge", arg("source") = block.source,
-                           arg("chunks") = chunks));
+    list.append(MakePython("talefold.dialog", "Knowledge",
+                           arg("source") = block.source, arg("chunks") = chunks));
   }
   return list;
 }

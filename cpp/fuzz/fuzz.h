@@ -28,7 +28,8 @@ template <typename Make>
 auto Try(const Make& make) -> std::optional<decltype(make())> {
   try {
     return make();
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    Require(error.code() != ErrorCode::InternalError, "no input is an internal error");
     return std::nullopt;
   }
 }
