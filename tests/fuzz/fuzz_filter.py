@@ -31,7 +31,7 @@ def check(data: bytes) -> None:
 
     if accepted is None:
         return
-    answered("accepted", sorted(accepted), text.count("op"))
+    answered("accepted", *sorted(accepted), text.count("op"))
     try:
         opposite = found('{"op": "not", "args": [' + text + "]}")
     except TalefoldError as error:  # one operator more may be one too many

@@ -6,7 +6,7 @@ from functools import cache
 
 from talefold import Engine, GraphDescription, _core
 
-from .harness import answered, attempt, fuzz
+from .harness import answered, attempt, fuzz, kind_of
 
 
 @cache
@@ -18,14 +18,14 @@ def engine() -> Engine:
 
 def run(graph: GraphDescription) -> None:
     with engine().create_agent(graph, default_model_name="model") as agent:
-        answered("turn", attempt(agent.send, "Hi"))
+        answered("turn", attempt(agent.send, "Hi") is None)
 
 
 def check(data: bytes) -> None:
     text = data.decode(errors="replace")
     problems = _core.validate_graph_json(text)
     for problem in problems:
-        answered(problem.code.name, problem.is_warning, problem.message)
+        answered(problem.code.name, problem.is_warning, kind_of(problem.message))
 
     graph = attempt(GraphDescription.from_json, text)
 
@@ -38,7 +38,7 @@ def check(data: bytes) -> None:
     assert again.to_json() == written
     graph.apply_strings(graph.localizable_strings())
     assert graph == again
-    answered("graph", [type(params).__name__ for params in graph.nodes.values()])
+    answered("graph", *sorted({type(node).__name__ for node in graph.nodes.values()}))
     attempt(run, graph)
 
 

@@ -46,8 +46,8 @@ def check(data: bytes) -> None:
     written = agent().export_snapshot()
     agent().import_snapshot(written)
     assert agent().export_snapshot() == written
-    answered("dialog", agent().history_states("talk"), agent().get_summary())
-    answered("turn", attempt(agent().send, "Hi"))
+    answered("dialog", *sorted(set(agent().history_states("talk"))))
+    attempt(agent().send, "Hi")
 
 
 if __name__ == "__main__":

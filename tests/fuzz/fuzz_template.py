@@ -6,7 +6,7 @@ import json
 
 from talefold import GenerateParams, GraphDescription, _core
 
-from .harness import answered, attempt, fuzz
+from .harness import answered, attempt, fuzz, kind_of
 
 CONTEXT = {
     "name": "Edric",
@@ -41,13 +41,14 @@ def problems_of_node(template: str) -> list[str]:
 def check(data: bytes) -> None:
     template = data.decode(errors="replace")
 
-    answered("node", problems_of_node(template))
+    problems = [kind_of(message) for message in problems_of_node(template)]
+    answered("node", *problems)
     rendered = render(template, PLACEHOLDER)
 
     assert render(template, PLACEHOLDER) == rendered
     if rendered is None:
         return
-    answered("rendered", len(rendered).bit_length(), rendered[:8])
+    answered("rendered", len(rendered).bit_length(), rendered.count("\n"))
     if "{{" not in template:
         assert rendered == template
     if PLACEHOLDER not in template:

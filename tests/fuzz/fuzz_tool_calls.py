@@ -6,7 +6,7 @@ import json
 
 from talefold import _core
 
-from .harness import answered, fuzz
+from .harness import answered, fuzz, kind_of
 
 # name, type, description, required, enum
 TOOLS = [
@@ -62,7 +62,7 @@ def check(data: bytes) -> None:
     for format, form in CALLS.items():
         calls, problems, prose = _core.parse_tool_calls(reply, TOOLS, format)
 
-        answered(format, len(calls), problems, bool(prose))
+        answered(format, len(calls), bool(prose), *map(kind_of, problems[:2]))
         assert len(calls) <= MAX_CALLS
         assert len(calls) + len(problems) <= MAX_CALLS + 1
         rest = iter(reply)
@@ -70,7 +70,7 @@ def check(data: bytes) -> None:
         for name, arguments in calls:
             check_schema(name, json.loads(arguments))
             assert "\n" not in arguments
-            answered(format, name, sorted(json.loads(arguments)))
+            answered(format, name, *sorted(json.loads(arguments)))
             shown = form.format(json.dumps(name), arguments)
             assert _core.parse_tool_calls(shown, TOOLS, format) == (
                 [(name, arguments)],

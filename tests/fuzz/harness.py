@@ -24,8 +24,9 @@ Result = TypeVar("Result")
 
 CORPUS = Path(__file__).with_name("corpus")
 _MARKS = 4096
-# What differs from input to input in messages of one kind: quoted texts, numbers.
-_DETAILS = re.compile(r"'[^']*'|\"[^\"]*\"|[-+.\d]+")
+# Messages of one kind differ in what they quote and in numbers, and begin alike.
+_DETAILS = re.compile(r"""(?<=nodes\.)\S+|'[^']*'?|"(?:[^"\\]|\\.)*"?|[^a-zA-Z ]+""")
+_KIND_LENGTH = 60
 
 _marks: list[Callable[[], None]] = []
 
@@ -35,10 +36,15 @@ def seeds(target: str) -> list[Path]:
 
 
 def answered(*answer: object) -> None:
-    """Tells the fuzzer what came of an input, details left out."""
+    """Tells the fuzzer what came of an input, in few different words."""
     if _marks:
-        text = _DETAILS.sub("", repr(answer))
+        text = " ".join(map(str, answer))
         _marks[zlib.crc32(text.encode(errors="replace")) % _MARKS]()
+
+
+def kind_of(message: str) -> str:
+    """A message without its details."""
+    return _DETAILS.sub("", message)[:_KIND_LENGTH]
 
 
 def attempt(call: Callable[..., Result], *args: object, **options: object) -> Result | None:
@@ -48,7 +54,7 @@ def attempt(call: Callable[..., Result], *args: object, **options: object) -> Re
     except TalefoldError as error:
         if error.code is ErrorCode.InternalError:
             raise
-        answered(error.code.name, error.message)
+        answered(error.code.name, kind_of(error.message))
         return None
 
 
