@@ -15,12 +15,14 @@ from typing import Literal, TypeAlias
 __all__ = [
     "PARAMS_OF_TYPE",
     "CannedResponseParams",
+    "ClassifyIntentLLMParams",
     "ClassifyIntentParams",
     "ContextOverrides",
     "GenerateAndSpeakParams",
     "GenerateParams",
     "HumanMessageGuardrailParams",
     "InstructionParams",
+    "IntentDescription",
     "IntentToInstructionParams",
     "KvType",
     "LoraAdapter",
@@ -33,6 +35,11 @@ __all__ = [
     "SelectionStrategy",
     "SpeakParams",
     "SummarizeParams",
+    "ToolCallFormat",
+    "ToolCallParams",
+    "ToolDescription",
+    "ToolParameter",
+    "ToolParameterType",
 ]
 
 # Where a rendered template goes, relative to the player's message.
@@ -47,6 +54,20 @@ Placement: TypeAlias = Literal[
     "before_user_as_system",
     "after_user_as_user",
     "after_user_as_system",
+]
+
+# How a model is told of tools, and how it calls them.
+#   auto: By the markers in the model's chat template; generic when there are none.
+#   chatml: A JSON object inside <tool_call></tool_call>, as Qwen and Hermes.
+#   llama3: A JSON object of name and parameters, as Llama 3.
+#   mistral: A JSON array after [TOOL_CALLS], as Mistral.
+#   generic: A JSON object of tool and arguments, for models that were trained on none.
+ToolCallFormat: TypeAlias = Literal[
+    "auto",
+    "chatml",
+    "llama3",
+    "mistral",
+    "generic",
 ]
 
 # Which line comes next.
@@ -75,6 +96,18 @@ KvType: TypeAlias = Literal[
     "f16",
     "q8_0",
     "q4_0",
+]
+
+# Type of an argument of a tool.
+#   string: A text.
+#   integer: A whole number.
+#   number: Any number.
+#   boolean: true or false.
+ToolParameterType: TypeAlias = Literal[
+    "string",
+    "integer",
+    "number",
+    "boolean",
 ]
 
 
@@ -186,6 +219,58 @@ class ModelAdaptation:
 
 
 @dataclass(kw_only=True)
+class ToolParameter:
+    """One argument of a tool.
+
+    Attributes:
+        name: 1 to 64 letters a-z and A-Z, digits, '_' or '-'; unique in its tool.
+            Allowed: not empty. Fixed.
+        type: Type of its values. Fixed.
+        description: What the model is told of it. Fixed.
+        required: A call without it is refused. Fixed.
+        enum: The only values allowed, at most 256; a value that is no string as JSON
+            writes it. Empty = every value of the type. Fixed.
+    """
+
+    name: str
+    type: ToolParameterType = "string"
+    description: str = ""
+    required: bool = False
+    enum: list[str] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class ToolDescription:
+    """A tool that a character may call.
+
+    Attributes:
+        name: 1 to 64 letters a-z and A-Z, digits, '_' or '-'; unique among the tools.
+            Allowed: not empty. Fixed.
+        description: What the model is told of it: what it does, and when to call it.
+            Fixed.
+        parameters: Its arguments, at most 64. Fixed.
+    """
+
+    name: str
+    description: str = ""
+    parameters: list[ToolParameter] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class IntentDescription:
+    """Something a player may want.
+
+    Attributes:
+        id: What later nodes and the host know it by. Allowed: not empty. Fixed.
+        description: What the model is told of it, beside the id. Empty = the id alone.
+            Fixed.
+    """
+
+    id: str
+    description: str = ""
+
+
+@dataclass(kw_only=True)
 class GenerateParams:
     """Params of a Generate node.
 
@@ -206,7 +291,7 @@ class GenerateParams:
             complete.
         output_slot: Name of a slot that takes the text in place of the reply: the
             player does not see it, and later nodes of the turn show it as slot_<name>.
-            Empty = the text is the reply; set, `stream` is without effect. Fixed.
+            Empty = the text is the reply. Fixed.
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         context: Memory and batching of this node's model context; unset = inherited.
@@ -304,6 +389,57 @@ class SpeakParams:
 
 
 @dataclass(kw_only=True)
+class ToolCallParams:
+    """Params of a ToolCall node.
+
+    Lets the character call tools of the game.
+
+    Attributes:
+        model_name: Model that this node asks. Empty = the agent's default model. Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 4096, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        system_prompt: Who the character is, and when it should use its tools; the tools
+            themselves are described after it. Empty = the tools alone. Localizable.
+        tools: What the character can call, 1 to 64 tools. Fixed.
+        tool_call_format: How the model is told of tools, and how it calls them. Fixed.
+        grammar: Leave the model no way to write a call but a valid one: of a tool there
+            is, with arguments of the schema's names, types and values. It is free to
+            answer with prose instead.
+        generate_on_no_tool: What the model writes when it calls no tool is the
+            character's reply. Off = it is dropped, for another node to reply.
+        notify_client: Send an event for each call.
+        output_slot: Name of a slot that takes the text in place of the reply: the
+            player does not see it, and later nodes of the turn show it as slot_<name>.
+            Empty = the text is the reply. Fixed.
+        sampling: Sampling settings of this node; each one left unset is the model's
+            own.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        tool_called_exit: Node that runs when a tool was called. Empty = the turn ends.
+            Fixed.
+        no_tool_called_exit: Node that runs when none was. Empty = the turn ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    system_prompt: str = ""
+    tools: list[ToolDescription] = field(default_factory=list)
+    tool_call_format: ToolCallFormat = "auto"
+    grammar: bool = True
+    generate_on_no_tool: bool = False
+    notify_client: bool = False
+    output_slot: str = ""
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    tool_called_exit: str = ""
+    no_tool_called_exit: str = ""
+
+
+@dataclass(kw_only=True)
 class InstructionParams:
     """Params of an Instruction node.
 
@@ -388,6 +524,56 @@ class ClassifyIntentParams:
 
 
 @dataclass(kw_only=True)
+class ClassifyIntentLLMParams:
+    """Params of a ClassifyIntentLLM node.
+
+    Finds what the player wants: asks the model which of a list of intents fits, and
+    compares the probabilities of the answers without generating one.
+
+    Attributes:
+        model_name: Model that this node asks. Empty = the agent's default model. Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 4096, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        system_prompt: How to classify; the list of intents follows it. Empty = the
+            built-in instructions. Localizable.
+        intents: What the player may want: 1 to 26, each with an id of its own. The
+            model knows them by the letters A, B, C ... Fixed.
+        history_turns: How many of the newest earlier interactions the model is shown;
+            fewer where they do not fit. Allowed: 0 to 64.
+        threshold: Least probability of the likeliest intent; those of all intents
+            together are 1. Allowed: 0 to 1.
+        margin: Least lead of the likeliest intent over the second. Allowed: 0 to 1.
+        not_found_intent: Intention that is attached when none was found. Empty = none.
+        notify_client: Send an event when an intention was found.
+        sampling: Without effect: no text is generated, and probabilities are the
+            model's own.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        found_exit: Node that runs when an intention was found. Empty = the turn ends.
+            Fixed.
+        not_found_exit: Node that runs when none was. Empty = the turn ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    system_prompt: str = ""
+    intents: list[IntentDescription] = field(default_factory=list)
+    history_turns: int = 2
+    threshold: float = 0.5
+    margin: float = 0.15
+    not_found_intent: str = ""
+    notify_client: bool = False
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    found_exit: str = ""
+    not_found_exit: str = ""
+
+
+@dataclass(kw_only=True)
 class IntentToInstructionParams:
     """Params of an IntentToInstruction node.
 
@@ -424,7 +610,7 @@ class CannedResponseParams:
         selection_strategy: Which line comes next.
         output_slot: Name of a slot that takes the text in place of the reply: the
             player does not see it, and later nodes of the turn show it as slot_<name>.
-            Empty = the text is the reply; set, `stream` is without effect. Fixed.
+            Empty = the text is the reply. Fixed.
         default_exit: Node that runs next. Empty = the turn ends. Fixed.
     """
 
@@ -520,9 +706,11 @@ NodeParams: TypeAlias = (
     GenerateParams
     | GenerateAndSpeakParams
     | SpeakParams
+    | ToolCallParams
     | InstructionParams
     | RetrieveParams
     | ClassifyIntentParams
+    | ClassifyIntentLLMParams
     | IntentToInstructionParams
     | CannedResponseParams
     | HumanMessageGuardrailParams
@@ -534,9 +722,11 @@ PARAMS_OF_TYPE: dict[str, type[NodeParams]] = {
     "Generate": GenerateParams,
     "GenerateAndSpeak": GenerateAndSpeakParams,
     "Speak": SpeakParams,
+    "ToolCall": ToolCallParams,
     "Instruction": InstructionParams,
     "Retrieve": RetrieveParams,
     "ClassifyIntent": ClassifyIntentParams,
+    "ClassifyIntentLLM": ClassifyIntentLLMParams,
     "IntentToInstruction": IntentToInstructionParams,
     "CannedResponse": CannedResponseParams,
     "HumanMessageGuardrail": HumanMessageGuardrailParams,

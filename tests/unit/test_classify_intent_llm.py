@@ -86,7 +86,7 @@ def question(engine: Engine) -> str:
     return asked(engine)[-1].messages[1][1]
 
 
-# Exits -------------------------------------------------------------------------------
+# Exits ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_turn_with_a_known_reply_takes_not_found(
     assert asked(engine) == []
 
 
-# What the model is asked ---------------------------------------------------------------
+# What the model is asked ---------------------------------------------------------
 
 
 def test_the_prompt_is_instructions_letters_and_the_quoted_message(
@@ -269,7 +269,7 @@ def test_the_next_question_reuses_the_instructions(classify: Classify) -> None:
     assert second["decoded_tokens"] < 70 < second["reused_tokens"]
 
 
-# Results -----------------------------------------------------------------------------
+# Results -------------------------------------------------------------------------
 
 
 def test_diagnostics_have_the_probability_of_each_intent(classify: Classify) -> None:
@@ -340,7 +340,7 @@ def test_a_cancelled_turn_leaves_nothing(engine: Engine, classify: Classify) -> 
     assert classified(agent.send("A bed."))["exit"] == "found"
 
 
-# Params --------------------------------------------------------------------------------
+# Params --------------------------------------------------------------------------
 
 
 def test_defaults() -> None:
@@ -423,7 +423,7 @@ def test_the_system_prompt_is_localizable() -> None:
     assert strings == ["classify.system_prompt"]
 
 
-# Diagnostics ---------------------------------------------------------------------------
+# Diagnostics ---------------------------------------------------------------------
 
 
 def test_exactly_the_documented_keys_are_reported(classify: Classify) -> None:

@@ -77,7 +77,9 @@ def test_there_is_one_source_file_a_node_type() -> None:
     )
     files = sorted(path.stem for path in (SOURCES / "nodes").glob("*.cpp"))
 
-    assert files == sorted(re.sub(r"(?<!^)(?=[A-Z])", "_", t).lower() for t in types)
+    assert files == sorted(
+        re.sub(r"(?<=[a-z])(?=[A-Z])", "_", t).lower() for t in types
+    )
 
 
 @pytest.mark.parametrize("header", sorted(p.name for p in PUBLIC.glob("*.h*")))

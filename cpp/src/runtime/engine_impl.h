@@ -84,7 +84,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   StorageRegistry storages_;
   EmbeddingModelTable embedding_models_;
   KnowledgeRegistry knowledge_;
-  std::shared_ptr<SpeechBackend> speech_;                 // guarded by mutex_
+  std::shared_ptr<SpeechBackend> speech_;  // guarded by mutex_
   const std::shared_ptr<ComputeLane> lane_;
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;
