@@ -17,7 +17,12 @@ from .harness import answered, attempt, fuzz
 
 GRAPH = (
     GraphDescription()
-    .add_node("canned", CannedResponseParams(inline_strings=["A", "B"], output_slot="s", default_exit="talk"))
+    .add_node(
+        "canned",
+        CannedResponseParams(
+            inline_strings=["A", "B"], output_slot="s", default_exit="talk"
+        ),
+    )
     .add_node("talk", GenerateParams(context_size=2048, default_exit="fold"))
     .add_node("fold", SummarizeParams(context_size=2048, trigger_turns=2))
     .set_start_node("canned")

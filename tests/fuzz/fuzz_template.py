@@ -1,4 +1,4 @@
-"""Mustache templates over values of every kind: values are data, whatever is in them."""
+"""Mustache templates over values of every kind: values are data, whatever they say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies with tool calls: whatever a model says, the calls in it keep to the schema."""
+"""Replies with tool calls: whatever a model says, calls in it keep to the schema."""
 
 from __future__ import annotations
 
@@ -34,7 +34,12 @@ PARAMETERS = {
     tool: {parameter[0]: parameter[1:] for parameter in parameters}
     for tool, _, parameters in TOOLS
 }
-TYPES = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+TYPES = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
 # A call as each format has it; JSON for {name} and {arguments}.
 CALLS = {
     "chatml": '<tool_call>\n{{"name": {0}, "arguments": {1}}}\n</tool_call>',

@@ -47,7 +47,9 @@ def kind_of(message: str) -> str:
     return _DETAILS.sub("", message)[:_KIND_LENGTH]
 
 
-def attempt(call: Callable[..., Result], *args: object, **options: object) -> Result | None:
+def attempt(
+    call: Callable[..., Result], *args: object, **options: object
+) -> Result | None:
     """What a call returns; None when it throws the only thing it may."""
     try:
         return call(*args, **options)
@@ -61,7 +63,7 @@ def attempt(call: Callable[..., Result], *args: object, **options: object) -> Re
 def fuzz(target: str, check: Check) -> None:
     """Runs until an input fails, or as long as libFuzzer's options say.
 
-    `python -m tests.fuzz.fuzz_graph [OPTIONS] [FOLDER] [FILE]`, e.g. -max_total_time=60;
+    `python -m tests.fuzz.fuzz_graph [OPTIONS] [FOLDER] [FILE]`, e.g. -max_total_time=9;
     a folder keeps the inputs found, files are tried and nothing else is.
     """
     import atheris  # not everywhere
