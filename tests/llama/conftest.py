@@ -79,10 +79,10 @@ def _smollm2() -> Path:
 def model_file(tmp_path_factory: pytest.TempPathFactory) -> ModelFile:
     """The GGUF file of a kind, written when first asked for.
 
-    Kinds are those of the tiny models, and "smollm2" with real weights,
-    "smollm2_vocabulary", "bpe_markup", "spm_markup", "bpe_tools", "phi3_names" and
-    "phi3_names_spm", and "gemma_like", which is "spm_markup" without a space in front
-    of texts.
+    Kinds are those of the tiny models, and "smollm2" with real weights; these with
+    "_vocabulary" behind, which have a large context; "bpe_markup", "spm_markup",
+    "bpe_tools", "phi3_names" and "phi3_names_spm", and "gemma_like", which is
+    "spm_markup" without a space in front of texts.
     """
     folder = tmp_path_factory.mktemp("models")
 
@@ -93,8 +93,9 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> ModelFile:
             return write_tiny_model(path, kind)
         if kind == "smollm2":
             return _smollm2()
-        if kind == "smollm2_vocabulary":
-            return write_vocabulary_model(path, _smollm2())
+        if kind.endswith("_vocabulary"):
+            source = find(kind.removesuffix("_vocabulary"))
+            return write_vocabulary_model(path, source)
         if kind == "phi3_names":
             return write_vocabulary_model(
                 path, find("user_defined"), name="phi-3", extra=PHI3

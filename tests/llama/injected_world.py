@@ -25,6 +25,8 @@ from talefold import (
 
 from .talk import ONE_THREAD
 
+CONTEXT_SIZE = 1 << 15  # the texts at their longest, byte by byte
+
 # Asked in this order, once each in a turn.
 ASKING_NODES = ("act", "which", "talk", "fold")
 
@@ -53,7 +55,7 @@ def load_knowledge(engine: Engine, texts: Sequence[Texts]) -> None:
     """A record for each text, under the name "lore"."""
     records = [
         {
-            "id": f"{each.plain} {each.number}",
+            "id": each.plain,
             "text": f"The dragon said {each.plain} there.",
             "metadata": {"number": each.number},
         }
@@ -67,7 +69,7 @@ def graph_around(
 ) -> GraphDescription:
     text, in_json = texts.plain, texts.in_json
     one_token = SamplingOverrides(temperature=0, max_tokens=1)
-    model = {"context": ONE_THREAD, "context_size": 0}
+    model = {"context": ONE_THREAD, "context_size": CONTEXT_SIZE}
     tool = ToolDescription(
         name="open",
         description=f"Opens {in_json}.",
@@ -134,6 +136,7 @@ def graph_around(
                 system_prompt=f"Edric says {text} often.",
                 template=TEMPLATE,
                 placement=placement,
+                output_slot="thought",  # noise, which no other prompt is to show
                 sampling=one_token,
                 default_exit="fold",
             ),

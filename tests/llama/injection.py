@@ -157,13 +157,13 @@ TOOLS = (
 
 CORPUS = ROLE_MARKERS + TOKENS + TOOLS + TRICKS
 
-# Vocabulary -> template. The first has SmolLM2's 49,152 tokens, the last two markup of
-# several models.
+# Vocabulary -> template. The first has SmolLM2's 49,152 tokens, those with markup that
+# of several models, the last one the markers of all formats of tool calls.
 PROMPTS = {
     "smollm2_vocabulary": "chatml",
-    "bpe": "chatml",
-    "spm": "llama2",
-    "user_defined": "phi3",
+    "bpe_vocabulary": "chatml",
+    "spm_vocabulary": "llama2",
+    "user_defined_vocabulary": "phi3",
     "bpe_markup": "gemma",
     "spm_markup": "mistral-v1",
     "gemma_like": "gemma",
@@ -180,7 +180,7 @@ def squeezed(text: str) -> str:
 # it cannot tell the two apart, and puts one before what follows a token that had to be
 # split; gemma's template trims.
 READ = {
-    "spm": lambda text: text.replace("▁", " "),
+    "spm_vocabulary": lambda text: text.replace("▁", " "),
     "spm_markup": squeezed,
     "bpe_markup": squeezed,
     "gemma_like": squeezed,

@@ -61,8 +61,8 @@ def in_place(shown: str, text: str, node: str, format: str) -> str:
     """What a prompt shows of harmless words, with a hostile text in their place."""
     in_json = quoted(text, MARKERS[format])
     pinned = text.replace("\n", "\n  ")  # further lines of an item are indented
-    if node == "which":  # it quotes everything
-        text = in_json = quoted(text)
+    if node == "which":  # it quotes what was said, and only that
+        text, in_json = quoted(text), text
     return (
         shown.replace(HARMLESS, text)
         .replace(HARMLESS_IN_JSON, in_json)
@@ -119,7 +119,7 @@ class Comparison:
 def test_no_way_into_a_prompt_makes_structure(
     engine: Engine, load: Load, reference: Reference, kind: str, format: str
 ) -> None:
-    model = load(kind, chat_template=PROMPTS[kind], default_context_size=1 << 15)
+    model = load(kind, chat_template=PROMPTS[kind])
     harmless = Texts(HARMLESS, HARMLESS_IN_JSON, HARMLESS_PIN, 0)
     hostile = [Texts(text, text, text, i) for i, text in enumerate(CORPUS, 1)]
     load_knowledge(engine, [harmless, *hostile])
