@@ -7,6 +7,7 @@ namespace talefold::python {
 
 void BindBareModel(pybind11::module_& module);  // with llama.cpp only
 void BindErrors(pybind11::module_& module);
+void BindFormats(pybind11::module_& module);  // for the fuzz targets
 void BindGraph(pybind11::module_& module);
 void BindSpeech(pybind11::module_& module);
 void BindTools(pybind11::module_& module);

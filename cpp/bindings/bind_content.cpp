@@ -12,17 +12,11 @@ namespace {
 
 using EntryArgument = std::pair<Text, Text>;  // id, text
 
-StorageKind KindFromName(std::string_view name) {
-  if (name == "map") return StorageKind::Map;
-  if (name == "multimap") return StorageKind::Multimap;
-  return StorageKind::List;
-}
-
 void AddStorage(Engine& engine, const Text& name, const Text& kind,
                 const std::vector<EntryArgument>& entries) {
   std::vector<StorageEntry> list;
   for (const auto& [id, text] : entries) list.push_back({id.utf8, text.utf8});
-  engine.AddStorage(name.utf8, KindFromName(kind.utf8), std::move(list));
+  engine.AddStorage(name.utf8, StorageKindFromName(kind.utf8), std::move(list));
 }
 
 void LoadEmbeddingModel(Engine& engine, const Text& name, Text path,

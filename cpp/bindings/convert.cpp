@@ -93,6 +93,12 @@ std::int32_t Int32(std::int64_t value, const char* name) {
   return static_cast<std::int32_t>(value);
 }
 
+StorageKind StorageKindFromName(std::string_view name) {
+  if (name == "map") return StorageKind::Map;
+  if (name == "multimap") return StorageKind::Multimap;
+  return StorageKind::List;
+}
+
 AnyNodeParams ParamsFromJson(std::string_view type, std::string_view node,
                              std::string_view text) {
   const NodeDescriptor* descriptor = FindNodeDescriptor(type);

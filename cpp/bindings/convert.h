@@ -33,6 +33,9 @@ py::object MakePython(const char* module, const char* class_name, Args&&... args
 // Throws InvalidArgument when `value` does not fit; `name` is the parameter.
 std::int32_t Int32(std::int64_t value, const char* name);
 
+// "map", "multimap"; anything else is a List.
+StorageKind StorageKindFromName(std::string_view name);
+
 // Params of a node type from a JSON object; fields it lacks keep their default.
 AnyNodeParams ParamsFromJson(std::string_view type, std::string_view node,
                              std::string_view text);

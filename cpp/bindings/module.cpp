@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
 #ifdef TALEFOLD_WITH_LLAMA
   BindBareModel(module);
 #endif
+  BindFormats(module);
   BindGraph(module);
   BindSpeech(module);
   BindTools(module);

@@ -43,6 +43,23 @@ MARKUP: dict[str, gguf.TokenType] = {
     "<end_of_turn>": CONTROL,
 }
 
+# The markers of tool calls in all formats, of both types.
+TOOL_MARKERS: dict[str, gguf.TokenType] = {
+    "<tool_call>": USER_DEFINED,
+    "</tool_call>": USER_DEFINED,
+    "<tools>": CONTROL,
+    "</tools>": CONTROL,
+    "<tool_response>": CONTROL,
+    "</tool_response>": USER_DEFINED,
+    "<|python_tag|>": CONTROL,
+    "<|eom_id|>": CONTROL,
+    "[TOOL_CALLS]": CONTROL,
+    "[AVAILABLE_TOOLS]": CONTROL,
+    "[/AVAILABLE_TOOLS]": USER_DEFINED,
+    "[TOOL_RESULTS]": USER_DEFINED,
+    "[/TOOL_RESULTS]": CONTROL,
+}
+
 # llama.cpp does not load a model that is named like Phi-3 without one of these.
 PHI3: dict[str, gguf.TokenType] = {
     "<unk>": UNKNOWN,
@@ -62,9 +79,10 @@ def _smollm2() -> Path:
 def model_file(tmp_path_factory: pytest.TempPathFactory) -> ModelFile:
     """The GGUF file of a kind, written when first asked for.
 
-    Kinds are those of the tiny models, and "smollm2" with real weights,
-    "smollm2_vocabulary", "bpe_markup", "spm_markup", "phi3_names" and "phi3_names_spm",
-    and "gemma_like", which is "spm_markup" without a space in front of texts.
+    Kinds are those of the tiny models, and "smollm2" with real weights; these with
+    "_vocabulary" behind, which have a large context; "bpe_markup", "spm_markup",
+    "bpe_tools", "phi3_names" and "phi3_names_spm", and "gemma_like", which is
+    "spm_markup" without a space in front of texts.
     """
     folder = tmp_path_factory.mktemp("models")
 
@@ -75,8 +93,9 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> ModelFile:
             return write_tiny_model(path, kind)
         if kind == "smollm2":
             return _smollm2()
-        if kind == "smollm2_vocabulary":
-            return write_vocabulary_model(path, _smollm2())
+        if kind.endswith("_vocabulary"):
+            source = find(kind.removesuffix("_vocabulary"))
+            return write_vocabulary_model(path, source)
         if kind == "phi3_names":
             return write_vocabulary_model(
                 path, find("user_defined"), name="phi-3", extra=PHI3
@@ -85,6 +104,8 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> ModelFile:
             return write_vocabulary_model(
                 path, find("spm"), name="Phi-3", extra={**PHI3, **PHI3_ROLES}
             )
+        if kind == "bpe_tools":
+            return write_vocabulary_model(path, find("bpe"), extra=TOOL_MARKERS)
         if kind == "gemma_like":
             return write_vocabulary_model(
                 path, find("spm"), extra=MARKUP, add_space_prefix=False
