@@ -34,8 +34,8 @@ TURNS_ONLY = "{{#turns}}{{user}}{{assistant}}{{/turns}}"
 WITH_PREVIOUS = "{{previous_summary}}" + TURNS_ONLY
 
 # What the tests start from; a summarizer prompt then costs 1 + body + 3.
-GENERATE = {"context_size": 4096, "default_exit": ""}
-SUMMARIZE = {
+GENERATE: dict[str, Any] = {"context_size": 4096, "default_exit": ""}
+SUMMARIZE: dict[str, Any] = {
     "context_size": 2048,
     "system_prompt": "S",
     "template": TURNS_ONLY,

@@ -24,6 +24,7 @@ from talefold import (
     GraphDescription,
     NodeParams,
     SpeechBackend,
+    SummarizeParams,
     _core,
 )
 from talefold._params import PARAMS_OF_TYPE
@@ -427,3 +428,17 @@ def test_an_empty_exit_ends_the_turn(engine: Engine, node_type: str, exit: str) 
     assert result.debug_info is not None
     assert [node["name"] for node in result.debug_info["nodes"]] == ["node"]
     assert result.status == "success"
+
+
+# Nodes together ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("node_type", ["Generate", "GenerateAndSpeak", "ToolCall"])
+def test_a_fold_that_comes_too_late_is_warned_of_once(node_type: str) -> None:
+    graph = graph_with(node_type)  # of 4096 tokens
+    graph.add_node("fold", SummarizeParams(trigger_tokens=4000))
+
+    (problem,) = [each for each in graph.validate() if each.field == "trigger_tokens"]
+
+    assert problem.is_warning
+    assert "trims history before this node folds it" in problem.message

@@ -52,7 +52,11 @@ def informed_graph(
         found_exit="tone", not_found_exit="tone",
     )  # fmt: skip
     tone = InstructionParams(instruction="Be kind.", default_exit="name")
-    talk = {"context_size": 4096, "template": template, "placement": placement}
+    talk: dict[str, Any] = {
+        "context_size": 4096,
+        "template": template,
+        "placement": placement,
+    }
     return (
         GraphDescription()
         .add_node("retrieve", lore)
@@ -288,7 +292,10 @@ def test_the_dialog_keeps_what_was_attached(engine: Engine) -> None:
 # context_size 400, reply reserve 100 -> a prompt may have 300 tokens. A frame of n and
 # a message of 5 cost n + 1 + 5 + 1 + 1.
 
-TIGHT = {"context_size": 400, "sampling": SamplingOverrides(max_tokens=100)}
+TIGHT: dict[str, Any] = {
+    "context_size": 400,
+    "sampling": SamplingOverrides(max_tokens=100),
+}
 BOTH = "{{instruction_long}}{{#knowledge}}{{#chunks}}{{text}}{{/chunks}}{{/knowledge}}"
 
 

@@ -430,6 +430,7 @@ def test_a_replayed_turn_skips_the_node(engine: Engine) -> None:
     result = chat.agent.replay_turn(user="Hi", assistant="Aye.")
 
     assert chat.requests("tools") == []
+    assert result.debug_info is not None
     assert [node["name"] for node in result.debug_info["nodes"]] == ["summarize"]
     assert chat.agent.get_summary() is not None
 
@@ -441,8 +442,8 @@ def tool(name: str = "a", *parameters: ToolParameter) -> ToolDescription:
     return ToolDescription(name=name, parameters=list(parameters))
 
 
-def with_enum(type: str, *values: str) -> list[ToolDescription]:
-    return [tool("a", ToolParameter(name="p", type=type, enum=list(values)))]  # type: ignore[arg-type]
+def with_enum(type: Any, *values: str) -> list[ToolDescription]:
+    return [tool("a", ToolParameter(name="p", type=type, enum=list(values)))]
 
 
 @pytest.mark.parametrize(
