@@ -17,7 +17,15 @@ from talefold import Engine, Placement, RecordedRequest
 
 from .conftest import Load, Reference
 from .injected_world import ASKING_NODES, Texts, load_knowledge, speak_of
-from .injection import CORPUS, HARMLESS, PROMPTS, READ, parts, structural_tokens
+from .injection import (
+    CORPUS,
+    HARMLESS,
+    PROMPTS,
+    READ,
+    TOOLS,
+    parts,
+    structural_tokens,
+)
 from .reference import ReferenceModel
 from .tools import FORMATS
 
@@ -78,6 +86,16 @@ def by_node(engine: Engine, model: str) -> dict[str, list[RecordedRequest]]:
     }
 
 
+def forging(model: ReferenceModel, kind: str) -> list[str]:
+    """Texts about tools, and those that hold tokens of structure as they are."""
+    structural = structural_tokens(model, PROMPTS[kind])
+    return [
+        text
+        for text in CORPUS
+        if text in TOOLS or structural & set(model.tokenize(text, special=True))
+    ]
+
+
 class Comparison:
     """The prompts of one node: those of texts against those of harmless words."""
 
@@ -121,7 +139,8 @@ def test_no_way_into_a_prompt_makes_structure(
 ) -> None:
     model = load(kind, chat_template=PROMPTS[kind])
     harmless = Texts(HARMLESS, HARMLESS_IN_JSON, HARMLESS_PIN, 0)
-    hostile = [Texts(text, text, text, i) for i, text in enumerate(CORPUS, 1)]
+    corpus = CORPUS if format == FORMATS[0] else forging(reference(kind), kind)
+    hostile = [Texts(text, text, text, i) for i, text in enumerate(corpus, 1)]
     load_knowledge(engine, [harmless, *hostile])
     for placement in PLACEMENTS:
         speak_of(engine, model, harmless, format, placement)
@@ -130,7 +149,7 @@ def test_no_way_into_a_prompt_makes_structure(
         speak_of(engine, model, texts, format, placement)
 
     for node, requests in by_node(engine, model).items():
-        assert len(requests) == len(PLACEMENTS) + len(CORPUS), node
+        assert len(requests) == len(PLACEMENTS) + len(corpus), node
         comparison = Comparison(reference(kind), kind, node, format)
         for texts, request in zip(hostile, requests[len(PLACEMENTS) :], strict=True):
             baseline = requests[texts.number % len(PLACEMENTS)]

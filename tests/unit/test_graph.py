@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from talefold import ErrorCode, TalefoldError
+from support import raises_code
+from talefold import ErrorCode, TalefoldError, _core
+from talefold._params import PARAMS_OF_TYPE
 from talefold.graph import (
     ContextOverrides,
     GenerateParams,
@@ -85,6 +87,40 @@ def test_unfinished_graphs_can_be_saved() -> None:
     graph = GraphDescription().add_node("a", GenerateParams(default_exit="later"))
 
     assert GraphDescription.from_json(graph.to_json()) == graph
+
+
+@pytest.mark.parametrize(
+    ("node_type", "params", "missing"),
+    [
+        ("Retrieve", {"top_k": 3}, ["embedded_string_storage"]),
+        ("ClassifyIntent", {}, ["embedded_string_storage", "metadata_field"]),
+        ("Generate", {"adaptation": {"loras": [{}]}}, ["adaptation.loras[0].path"]),
+        ("ToolCall", {"tools": [{"parameters": [{}]}]},
+         ["tools[0].parameters[0].name", "tools[0].name"]),
+        ("ClassifyIntentLLM", {"intents": [{}]}, ["intents[0].id"]),
+    ],
+)  # fmt: skip
+def test_what_has_no_default_must_be_in_a_file(
+    node_type: str, params: dict[str, object], missing: list[str]
+) -> None:
+    node = {"name": "a", "type": node_type, "params": params}
+    file = {"format": "talefold-graph", "version": 1, "start_node": "a"}
+
+    with raises_code(ErrorCode.InvalidParamValue) as caught:
+        GraphDescription.from_json(json.dumps({**file, "nodes": [node]}))
+
+    for field in missing:
+        assert f"node 'a', field '{field}': is missing" in caught.value.message
+
+
+def test_params_may_be_left_out_of_a_file_where_all_have_defaults() -> None:
+    file = {"format": "talefold-graph", "version": 1, "start_node": "a"}
+    nodes = [{"name": name, "type": name} for name in PARAMS_OF_TYPE]
+
+    problems = _core.validate_graph_json(json.dumps({**file, "nodes": nodes}))
+
+    needed = {problem.node for problem in problems if "is missing" in problem.message}
+    assert needed == {"Retrieve", "ClassifyIntent"}
 
 
 def test_the_graph_keeps_a_copy_of_params() -> None:

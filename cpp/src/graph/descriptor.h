@@ -143,8 +143,13 @@ void ReadParams(const json::value& object, std::string_view node, AnyNodeParams&
 void ReadValidParams(const json::value& object, std::string_view node,
                      AnyNodeParams& params, std::vector<GraphProblem>& problems);
 
-// The same for any described struct, all or nothing: `object` into `value`. `path` is
-// prefixed to field names in messages ("default_sampling"); may be empty, as `node`
+// Adds a problem for each param that is not in `object` and has no usable default.
+void CheckComplete(const json::object& object, std::string_view node,
+                   const NodeDescriptor& descriptor,
+                   std::vector<GraphProblem>& problems);
+
+// As ReadParams for any described struct, all or nothing: `object` into `value`. `path`
+// is prefixed to field names in messages ("default_sampling"); may be empty, as `node`
 // may.
 void ReadStruct(const StructDescriptor& descriptor, const json::value& object,
                 std::string_view node, std::string_view path, void* value,

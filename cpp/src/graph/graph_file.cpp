@@ -90,9 +90,9 @@ class GraphReader {
     const NodeDescriptor* descriptor = ReadType(entry, path + ".type");
     if (!descriptor) return;
     AnyNodeParams params = descriptor->make_default();
-    if (const json::value* values = entry.if_contains("params")) {
-      ReadNodeParams(*values, name ? std::string_view(*name) : "", path, params);
-    }
+    const json::value* given = entry.if_contains("params");
+    const json::value values = given ? *given : json::object();
+    ReadNodeParams(values, name ? std::string_view(*name) : "", path, params);
     if (usable_name) graph_.AddNode(std::string(*name), std::move(params));
   }
 
@@ -127,6 +127,7 @@ class GraphReader {
                       const std::string& path, AnyNodeParams& params) {
     if (values.is_object()) {
       ReadValidParams(values, node, params, problems_);
+      CheckComplete(values.get_object(), node, DescriptorOf(params), problems_);
     } else {
       AddWrongType(path + ".params", values, "object");
     }

@@ -117,10 +117,15 @@ class ValueChecker {
         AddUnknownKey(descriptor, key, path);
       }
     }
-    if (!complete) return;
+    if (complete) CheckComplete(descriptor, value.get_object(), path);
+  }
+
+  // Every field without a usable default is in `object`.
+  void CheckComplete(const StructDescriptor& descriptor, const json::object& object,
+                     const std::string& path) {
     for (const FieldDescriptor& field : descriptor.fields) {
       if (field.non_empty && field.type == FieldType::String && !field.sparse &&
-          !value.get_object().contains(field.name)) {
+          !object.contains(field.name)) {
         Add(Join(path, field.name), "is missing");
       }
     }
@@ -320,6 +325,12 @@ void ReadValidParams(const json::value& object, std::string_view node,
   ReadFields(DescriptorOf(params).params, object, node, "", ParamsPointer(params),
              problems);
   if (problems.size() == before) CheckTogether(params, node, problems);
+}
+
+void CheckComplete(const json::object& object, std::string_view node,
+                   const NodeDescriptor& descriptor,
+                   std::vector<GraphProblem>& problems) {
+  ValueChecker(node, problems).CheckComplete(descriptor.params, object, "");
 }
 
 void ReadParams(const json::value& object, std::string_view node, AnyNodeParams& params,
