@@ -1,6 +1,7 @@
 // Graphs as data: tables, params as JSON, graph files, structure, texts.
 #include "talefold/graph.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstdint>
@@ -170,10 +171,17 @@ BOOST_AUTO_TEST_CASE(every_field_is_documented_and_its_ui_range_is_valid) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(default_params_of_every_node_are_valid) {
+// A param that has no usable default.
+bool HasRequiredField(const NodeDescriptor& node) {
+  return std::ranges::any_of(node.params.fields, [](const FieldDescriptor& field) {
+    return field.non_empty && field.type == FieldType::String && !field.sparse;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(default_params_are_valid_where_none_is_required) {
   for (const NodeDescriptor* node : NodeDescriptors()) {
     BOOST_TEST_CONTEXT("node type " << node->name) {
-      BOOST_TEST(Validate(node->make_default()).empty());
+      BOOST_TEST(Validate(node->make_default()).empty() == !HasRequiredField(*node));
       BOOST_TEST(WriteParams(node->make_default(), false).empty());
     }
   }
@@ -194,7 +202,8 @@ BOOST_AUTO_TEST_CASE(structural_and_localizable_fields_are_the_documented_ones) 
         BOOST_TEST(field.structural ==
                    (field.is_exit || structural.contains(field.name)));
         BOOST_TEST(field.localizable == localizable.contains(field.name));
-        BOOST_TEST(field.multiline == localizable.contains(field.name));
+        BOOST_TEST(field.multiline ==
+                   (field.name == "filter" || localizable.contains(field.name)));
       }
     }
   }
@@ -514,6 +523,7 @@ BOOST_AUTO_TEST_CASE(graph_survives_its_file) {
   GraphDescription graph;
   for (const NodeDescriptor* node : NodeDescriptors()) {
     graph.AddNode(node->name, ParamsWithEveryFieldSet(*node));
+    if (HasRequiredField(*node)) continue;
     graph.AddNode("plain " + node->name, node->make_default());
   }
   graph.SetStartNode("plain Generate");

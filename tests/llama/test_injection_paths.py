@@ -29,6 +29,8 @@ from .injection import (
 from .reference import ReferenceModel
 from .tools import FORMATS
 
+# A node of the character asks for letters, of which one vocabulary has none.
+KINDS = [kind for kind in PROMPTS if kind != "spm_markup"]
 HARMLESS_IN_JSON = "papaya"
 HARMLESS_PIN = "cherry"
 PLACEMENTS: Sequence[Placement] = (
@@ -133,7 +135,7 @@ class Comparison:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("kind", PROMPTS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_no_way_into_a_prompt_makes_structure(
     engine: Engine, load: Load, reference: Reference, kind: str, format: str
 ) -> None:
