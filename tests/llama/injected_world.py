@@ -65,9 +65,10 @@ def load_knowledge(engine: Engine, texts: Sequence[Texts]) -> None:
 
 
 def graph_around(
-    texts: Texts, tool_call_format: str, placement: Placement
+    texts: Texts, tool_call_format: str, placement: Placement, *, letters: bool
 ) -> GraphDescription:
     text, in_json = texts.plain, texts.in_json
+    after_act = "which" if letters else "said"
     one_token = SamplingOverrides(temperature=0, max_tokens=1)
     model = {"context": ONE_THREAD, "context_size": CONTEXT_SIZE}
     tool = ToolDescription(
@@ -78,7 +79,7 @@ def graph_around(
         ],
     )
     this_one = {"op": "eq", "args": [{"knowledge": "number"}, {"value": texts.number}]}
-    return (
+    graph = (
         GraphDescription()
         .add_node(
             "line",
@@ -109,20 +110,8 @@ def graph_around(
                 tool_call_format=tool_call_format,
                 grammar=False,
                 sampling=one_token,
-                tool_called_exit="which",
-                no_tool_called_exit="which",
-            ),
-        )
-        .add_node(
-            "which",
-            ClassifyIntentLLMParams(
-                **model,
-                intents=[
-                    IntentDescription(id="buy", description=f"Wants {in_json}."),
-                    IntentDescription(id="leave", description="Goes."),
-                ],
-                found_exit="said",
-                not_found_exit="said",
+                tool_called_exit=after_act,
+                no_tool_called_exit=after_act,
             ),
         )
         .add_node(
@@ -152,6 +141,20 @@ def graph_around(
         )
         .set_start_node("line")
     )
+    if letters:
+        graph.add_node(
+            "which",
+            ClassifyIntentLLMParams(
+                **model,
+                intents=[
+                    IntentDescription(id="buy", description=f"Wants {in_json}."),
+                    IntentDescription(id="leave", description="Goes."),
+                ],
+                found_exit="said",
+                not_found_exit="said",
+            ),
+        )
+    return graph
 
 
 def snapshot_around(texts: Texts, tool_call_format: str) -> str:
@@ -187,10 +190,15 @@ def speak_of(
     texts: Texts,
     tool_call_format: str,
     placement: Placement,
+    *,
+    letters: bool,
 ) -> None:
-    """Has the model asked by each of `ASKING_NODES`, the text in all of its prompts."""
+    """Has the model asked by each of `ASKING_NODES`, the text in all of its prompts.
+
+    `letters`: the vocabulary has them, without which "which" cannot ask.
+    """
     with engine.create_agent(
-        graph_around(texts, tool_call_format, placement),
+        graph_around(texts, tool_call_format, placement, letters=letters),
         default_model_name=model,
         snapshot=snapshot_around(texts, tool_call_format),
     ) as agent:
