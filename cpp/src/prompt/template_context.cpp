@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "dialog/components_json.h"
 
 namespace talefold {
 
@@ -15,14 +16,9 @@ constexpr std::array<std::string_view, 12> kTags = {
     "has_chunks",   "chunks",       "id",           "distance"};
 
 json::object KnowledgeObject(const KnowledgeComponent& knowledge) {
-  json::array chunks;
-  for (const KnowledgeChunk& chunk : knowledge.chunks) {
-    chunks.push_back(json::object{
-        {"id", chunk.id}, {"text", chunk.text}, {"distance", chunk.distance}});
-  }
   return {{"name", knowledge.source},
-          {"has_chunks", !chunks.empty()},
-          {"chunks", std::move(chunks)}};
+          {"has_chunks", !knowledge.chunks.empty()},
+          {"chunks", WriteChunks(knowledge.chunks)}};
 }
 
 void AddInstructions(const Interaction& current, json::object& context) {

@@ -19,6 +19,8 @@ using Slots = std::map<std::string, std::string, std::less<>>;
 struct TemplateParts {
   bool knowledge = true;
   bool instructions = true;
+
+  bool operator==(const TemplateParts&) const = default;
 };
 
 // user_message; instructions [{name, text}] and instruction_<name>; knowledge [{name,

@@ -101,10 +101,13 @@ HistoryPrompt::Prompt HistoryPrompt::FitHistory(TurnContext& turn,
     const std::size_t drop =
         EntriesToTrim(prompt.tokens.ids.size(),
                       EntryTokens(prompt.projection, prompt.tokens), budget);
+    if (prompt.tokens.ids.size() <= budget.high_water) return prompt;
+    const TemplateParts fitting = PartsWithRoom(turn, parts);
+    if (fitting != parts) return FitHistory(turn, fitting);
     if (drop == 0) return prompt;
     if (turn.folds.FinishOverdue(/*turn_ends=*/false)) {
       turn.trims.ResetAll();
-      return FitHistory(turn, PartsWithRoom(turn));
+      return FitHistory(turn, {});
     }
     from += drop;
     turn.trims.Set(node_, from);
@@ -113,8 +116,8 @@ HistoryPrompt::Prompt HistoryPrompt::FitHistory(TurnContext& turn,
 
 // What does not fit with all history trimmed is left out first: it must not cost the
 // history its place.
-TemplateParts HistoryPrompt::PartsWithRoom(const TurnContext& turn) const {
-  TemplateParts parts;
+TemplateParts HistoryPrompt::PartsWithRoom(const TurnContext& turn,
+                                           TemplateParts parts) const {
   const Interaction& current = turn.current;
   if (current.knowledge.empty() && current.instructions.empty()) return parts;
   for (bool TemplateParts::* part :
@@ -129,7 +132,7 @@ TemplateParts HistoryPrompt::PartsWithRoom(const TurnContext& turn) const {
 }
 
 HistoryPrompt::Prompt HistoryPrompt::Fit(TurnContext& turn) {
-  Prompt prompt = FitHistory(turn, PartsWithRoom(turn));
+  Prompt prompt = FitHistory(turn, {});
   const std::vector<std::string_view> left_out = LeftOut(prompt.shown);
   if (!left_out.empty()) {
     turn.logger.Log(LogLevel::Warning, kLogCategory,

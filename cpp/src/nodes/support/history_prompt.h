@@ -71,7 +71,7 @@ class HistoryPrompt {
   std::string Frame(const TurnContext& turn, const TemplateParts& parts) const;
   Prompt Build(const TurnContext& turn, std::size_t from,
                const TemplateParts& parts) const;
-  TemplateParts PartsWithRoom(const TurnContext& turn) const;
+  TemplateParts PartsWithRoom(const TurnContext& turn, TemplateParts parts) const;
   Prompt FitHistory(TurnContext& turn, const TemplateParts& parts);
   template <typename BuildFrom>
   std::size_t WindowBegin(std::size_t oldest, std::size_t end, const BuildFrom& build);
