@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "runtime/agent_impl.h"
+#include "tools/tool_format.h"
 
 namespace talefold {
 
@@ -31,14 +32,6 @@ CallPlace FindCall(const Dialog& dialog, std::string_view id) {
               "tool_calls; a call goes with its turn when that is undone");
 }
 
-std::string ParsedResult(std::string_view result) {
-  JsonProblem problem;
-  if (const auto value = TryParseJson(result, problem)) return OneLineJson(*value);
-  throw Error(ErrorCode::InvalidArgument,
-              "the result of a tool call is no JSON: " + problem.reason,
-              "pass a JSON value; a text is a string in quotation marks");
-}
-
 }  // namespace
 
 void Agent::Impl::AttachToolResult(std::string_view call_id, std::string result) {
@@ -61,7 +54,7 @@ void Agent::Impl::AttachToolResult(std::string_view call_id, std::string result)
 
 void Agent::Impl::SubmitToolResult(std::string_view call_id, std::string result) {
   CheckMessage(result, "tool result");
-  std::string parsed = ParsedResult(result);
+  std::string parsed = OneLineJson(ParseToolResult(result));
   const Lock lock = LockIdle();
   AttachToolResult(call_id, std::move(parsed));
 }
@@ -69,7 +62,7 @@ void Agent::Impl::SubmitToolResult(std::string_view call_id, std::string result)
 Turn Agent::Impl::StartToolResult(std::string_view call_id, std::string result,
                                   TurnOptions options) {
   CheckMessage(result, "tool result");
-  std::string parsed = ParsedResult(result);
+  std::string parsed = OneLineJson(ParseToolResult(result));
   Lock lock = LockIdle();
   AttachToolResult(call_id, std::move(parsed));
   return LaunchWalk(std::move(lock), Interaction{}, WalkKind::Send, options);

@@ -169,14 +169,6 @@ class PartsBuilder {
   std::vector<MessagePart> parts_;
 };
 
-json::value ParseResult(std::string_view text) {
-  JsonProblem problem;
-  if (auto value = TryParseJson(text, problem)) return std::move(*value);
-  throw Error(ErrorCode::InvalidArgument,
-              "the result of a tool is no JSON: " + problem.reason,
-              "pass a JSON value; a text is a string in quotation marks");
-}
-
 }  // namespace
 
 void AppendParts(std::span<const MessagePart> parts, ChatMessage& message) {
@@ -226,9 +218,18 @@ ToolMessage ToolFormat::ResultMessage(std::string_view tool,
                                       std::string_view result_json) const {
   PartsBuilder parts(*this);
   parts.AddStructure(result_open);
-  parts.AddJson(json::object{{name_key, tool}, {result_key, ParseResult(result_json)}});
+  parts.AddJson(
+      json::object{{name_key, tool}, {result_key, ParseToolResult(result_json)}});
   parts.AddStructure(result_close);
   return {Role::User, parts.Take()};
+}
+
+json::value ParseToolResult(std::string_view text) {
+  JsonProblem problem;
+  if (auto value = TryParseJson(text, problem)) return std::move(*value);
+  throw Error(ErrorCode::InvalidArgument,
+              "the result of a tool call is no JSON: " + problem.reason,
+              "pass a JSON value; a text is a string in quotation marks");
 }
 
 const ToolFormat& GetToolFormat(ToolCallFormat format) {

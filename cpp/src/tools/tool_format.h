@@ -69,6 +69,9 @@ struct ToolFormat {
   ToolMessage ResultMessage(std::string_view tool, std::string_view result_json) const;
 };
 
+// Throws InvalidArgument when the text is no JSON.
+json::value ParseToolResult(std::string_view text);
+
 // `format` is not Auto.
 const ToolFormat& GetToolFormat(ToolCallFormat format);
 // By its name; nullptr when there is none.
