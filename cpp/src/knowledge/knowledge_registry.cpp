@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/error_place.h"
 #include "base/json.h"
 #include "talefold/error.h"
 
@@ -37,7 +38,7 @@ KnowledgeRegistry::Base KnowledgeRegistry::Get(std::string_view reference) {
 
 KnowledgeRegistry::Base KnowledgeRegistry::Read(const std::string& what,
                                                 const KnowledgeSource& source) {
-  try {
+  return AtPlace(what + ": ", [&] {
     if (!source.config.empty()) {
       return Build(what, ParseKnowledgeConfig(source.config, RecordsPlace::Beside),
                    source.config, source.records);
@@ -45,9 +46,7 @@ KnowledgeRegistry::Base KnowledgeRegistry::Read(const std::string& what,
     const std::string text = root_.Read(source.config_file);
     const KnowledgeConfig config = ParseKnowledgeConfig(text);
     return Build(what, config, text, root_.Read(config.records_file, kMaxRecordsBytes));
-  } catch (const Error& error) {
-    throw Error(error.code(), what + ": " + error.message(), error.hint());
-  }
+  });
 }
 
 KnowledgeRegistry::Base KnowledgeRegistry::Build(const std::string& what,

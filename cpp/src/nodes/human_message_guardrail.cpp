@@ -2,9 +2,10 @@
 
 #include <utility>
 
+#include "base/error_place.h"
 #include "base/field_prefix.h"
 #include "guardrail/pattern_matcher.h"
-#include "nodes/support/model_runner.h"
+#include "nodes/support/diagnostics.h"
 #include "nodes/support/text_source.h"
 
 namespace talefold {
@@ -23,13 +24,10 @@ PatternMatcher Patterns(const std::string& node,
   for (std::size_t i = 0; i < list->size(); ++i) {
     patterns.push_back(list->entry(i).text);
   }
-  try {
-    return PatternMatcher(std::move(patterns));
-  } catch (const Error& error) {
-    const char* field =
-        params.string_storage.empty() ? "inline_strings" : "string_storage";
-    throw Error(error.code(), FieldPrefix(node, field) + error.message(), error.hint());
-  }
+  const char* field =
+      params.string_storage.empty() ? "inline_strings" : "string_storage";
+  return AtPlace(FieldPrefix(node, field),
+                 [&] { return PatternMatcher(std::move(patterns)); });
 }
 
 class HumanMessageGuardrailNode final : public Node {

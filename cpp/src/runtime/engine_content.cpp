@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/error_place.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "runtime/engine_impl.h"
@@ -66,28 +67,18 @@ FoundRecord Found(const KnowledgeBase& base, const KnowledgeHit& hit) {
       std::string("there is no ") + kind + " named " + DescribeJson(json::value(name)));
 }
 
-// `find()`, whose error begins with `user`.
-template <typename Find>
-auto Named(std::string_view user, const Find& find) {
-  try {
-    return find();
-  } catch (const Error& error) {
-    throw Error(error.code(), std::string(user) + error.message(), error.hint());
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<const StringStorage> Engine::Impl::FindStorage(
     std::string_view user, std::string_view reference, StorageKind kind) const {
   CheckOpen();
-  return Named(user, [&] { return storages_.Get(reference, kind); });
+  return AtPlace(user, [&] { return storages_.Get(reference, kind); });
 }
 
 std::shared_ptr<const KnowledgeBase> Engine::Impl::FindKnowledge(
     std::string_view user, std::string_view reference) {
   CheckOpen();
-  return Named(user, [&] { return knowledge_.Get(reference); });
+  return AtPlace(user, [&] { return knowledge_.Get(reference); });
 }
 
 void Engine::AddStorage(const std::string& name, StorageKind kind,

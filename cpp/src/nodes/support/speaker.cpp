@@ -2,8 +2,9 @@
 
 #include <utility>
 
+#include "base/error_place.h"
 #include "base/field_prefix.h"
-#include "nodes/support/model_runner.h"
+#include "nodes/support/diagnostics.h"
 
 namespace talefold {
 
@@ -35,11 +36,8 @@ Speaker::Speaker(const std::string& node, const NodeEnvironment& environment)
 
 void Speaker::Use(SpeechSettings settings) {
   if (!settings_ || !IsSameVoice(*settings_, settings)) {
-    try {
-      backend_->CheckVoice(settings.voice, settings.speaker_id);
-    } catch (const Error& error) {
-      throw Error(error.code(), FieldPrefix(node_, "") + error.message(), error.hint());
-    }
+    AtPlace(FieldPrefix(node_, ""),
+            [&] { backend_->CheckVoice(settings.voice, settings.speaker_id); });
   }
   settings_ = std::move(settings);
 }
