@@ -41,12 +41,7 @@ json::object WriteToolCall(const ToolCallComponent& call) {
 }
 
 json::object WriteKnowledge(const KnowledgeComponent& knowledge) {
-  json::array chunks;
-  for (const KnowledgeChunk& chunk : knowledge.chunks) {
-    chunks.push_back(json::object{
-        {"id", chunk.id}, {"text", chunk.text}, {"distance", chunk.distance}});
-  }
-  return {{"source", knowledge.source}, {"chunks", std::move(chunks)}};
+  return {{"source", knowledge.source}, {"chunks", WriteChunks(knowledge.chunks)}};
 }
 
 json::object WriteInstruction(const InstructionComponent& instruction) {
@@ -150,6 +145,15 @@ void ReadList(const SnapshotReader& reader, std::string_view key,
 }  // namespace
 
 std::span<const std::string_view> ComponentKeys() { return kKeys; }
+
+json::array WriteChunks(const std::vector<KnowledgeChunk>& chunks) {
+  json::array list;
+  for (const KnowledgeChunk& chunk : chunks) {
+    list.push_back(json::object{
+        {"id", chunk.id}, {"text", chunk.text}, {"distance", chunk.distance}});
+  }
+  return list;
+}
 
 void WriteComponents(const Interaction& interaction, json::object& object) {
   if (interaction.summary) object[kSummary] = WriteSummary(*interaction.summary);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "dialog/interaction.h"
 #include "dialog/snapshot_reader.h"
@@ -13,6 +14,9 @@ namespace talefold {
 
 // The members that a component may make, which are the names of the component types.
 std::span<const std::string_view> ComponentKeys();
+
+// [{id, text, distance}]: also what templates and diagnostics show.
+json::array WriteChunks(const std::vector<KnowledgeChunk>& chunks);
 
 // Adds a member for each component there is.
 void WriteComponents(const Interaction& interaction, json::object& object);
