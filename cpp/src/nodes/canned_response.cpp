@@ -5,7 +5,7 @@
 #include "base/field_prefix.h"
 #include "base/seed.h"
 #include "nodes/support/attach.h"
-#include "nodes/support/model_runner.h"
+#include "nodes/support/diagnostics.h"
 #include "nodes/support/reply.h"
 #include "nodes/support/text_source.h"
 

@@ -6,15 +6,13 @@
 
 #include "base/field_prefix.h"
 #include "graph/descriptor.h"
+#include "nodes/support/attach.h"
+#include "nodes/support/diagnostics.h"
 #include "nodes/support/filtered_knowledge.h"
-#include "nodes/support/model_runner.h"
 
 namespace talefold {
 
 namespace {
-
-constexpr std::string_view kFound = "found";
-constexpr std::string_view kNotFound = "not_found";
 
 class ClassifyIntentNode final : public Node {
  public:
@@ -33,7 +31,7 @@ class ClassifyIntentNode final : public Node {
     params_ = changed;
   }
 
-  std::string_view skipped_exit() const override { return kNotFound; }
+  std::string_view skipped_exit() const override { return kNotFoundExit; }
 
   std::string_view Execute(TurnContext& turn) override;
 
@@ -54,11 +52,10 @@ std::string_view ClassifyIntentNode::Execute(TurnContext& turn) {
   const std::vector<KnowledgeHit> nearest = knowledge_.Search(
       turn.current, static_cast<std::size_t>(wanted), /*threshold=*/0);
   if (turn.diagnostics) Report(*turn.diagnostics, nearest);
-  if (nearest.empty() || !IsNear(nearest.front())) return kNotFound;
+  if (nearest.empty() || !IsNear(nearest.front())) return kNotFoundExit;
   const std::string label = Label(nearest.front().record);
-  if (label.empty()) return kNotFound;
-  turn.current.intention = IntentionComponent{label, name()};
-  if (turn.diagnostics) Section(*turn.diagnostics, "intention")["intent"] = label;
+  if (label.empty()) return kNotFoundExit;
+  AttachIntention(turn, name(), label);
   if (params_.notify_client) {
     turn.output.EmitAtCommit(
         {name(),
@@ -66,7 +63,7 @@ std::string_view ClassifyIntentNode::Execute(TurnContext& turn) {
          {{"intent", label},
           {"record", knowledge_.base().records()[nearest.front().record].id}}});
   }
-  return kFound;
+  return kFoundExit;
 }
 
 // Throws InvalidParamValue for a field that gives no label.

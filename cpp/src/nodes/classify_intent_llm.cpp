@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "graph/descriptor.h"
 #include "nodes/node.h"
+#include "nodes/support/attach.h"
 #include "nodes/support/model_runner.h"
 #include "prompt/default_texts.h"
 #include "prompt/letter_candidates.h"
@@ -19,9 +20,6 @@ namespace talefold {
 namespace {
 
 constexpr std::int32_t kDefaultContextSize = 4096;  // tokens
-constexpr std::string_view kFound = "found";
-constexpr std::string_view kNotFound = "not_found";
-
 // On one line, in quotation marks that nothing in it can close.
 std::string Quoted(std::string_view text) { return OneLineJson(json::string(text)); }
 
@@ -67,7 +65,7 @@ class ClassifyIntentLLMNode final : public Node {
     params_ = std::get<ClassifyIntentLLMParams>(params);
   }
   void CheckBudget(std::size_t, std::span<const Pin>) const override;
-  std::string_view skipped_exit() const override { return kNotFound; }
+  std::string_view skipped_exit() const override { return kNotFoundExit; }
   std::string_view Execute(TurnContext& turn) override;
 
  private:
@@ -89,7 +87,6 @@ class ClassifyIntentLLMNode final : public Node {
   bool IsClear(const Verdict& verdict) const;
   std::string_view Conclude(TurnContext& turn, const std::vector<double>& shares) const;
   std::string_view NotFound(TurnContext& turn) const;
-  void Attach(TurnContext& turn, const std::string& intent) const;
   void Report(json::object& diagnostics, const std::vector<double>& shares,
               const Verdict& verdict) const;
 
@@ -167,7 +164,7 @@ std::string_view ClassifyIntentLLMNode::Execute(TurnContext& turn) {
       runner_.Score(turn, question.messages, question.prompt, letters_);
   if (scores.empty()) {
     turn.stopped = true;
-    return kNotFound;
+    return kNotFoundExit;
   }
   return Conclude(turn, Shares(scores));
 }
@@ -185,24 +182,20 @@ std::string_view ClassifyIntentLLMNode::Conclude(
   if (turn.diagnostics) Report(*turn.diagnostics, shares, verdict);
   if (!IsClear(verdict)) return NotFound(turn);
   const std::string& intent = params_.intents[verdict.index].id;
-  Attach(turn, intent);
+  AttachIntention(turn, name(), intent);
   if (params_.notify_client) {
     turn.output.EmitAtCommit(
         {name(),
          "intent",
          {{"intent", intent}, {"probability", std::to_string(verdict.best)}}});
   }
-  return kFound;
+  return kFoundExit;
 }
 
 std::string_view ClassifyIntentLLMNode::NotFound(TurnContext& turn) const {
-  if (!params_.not_found_intent.empty()) Attach(turn, params_.not_found_intent);
-  return kNotFound;
-}
-
-void ClassifyIntentLLMNode::Attach(TurnContext& turn, const std::string& intent) const {
-  turn.current.intention = IntentionComponent{intent, name()};
-  if (turn.diagnostics) Section(*turn.diagnostics, "intention")["intent"] = intent;
+  if (!params_.not_found_intent.empty())
+    AttachIntention(turn, name(), params_.not_found_intent);
+  return kNotFoundExit;
 }
 
 void ClassifyIntentLLMNode::Report(json::object& diagnostics,

@@ -3,15 +3,12 @@
 #include <utility>
 
 #include "nodes/support/attach.h"
+#include "nodes/support/diagnostics.h"
 #include "nodes/support/filtered_knowledge.h"
-#include "nodes/support/model_runner.h"
 
 namespace talefold {
 
 namespace {
-
-constexpr std::string_view kFound = "found";
-constexpr std::string_view kNotFound = "not_found";
 
 class RetrieveNode final : public Node {
  public:
@@ -28,7 +25,7 @@ class RetrieveNode final : public Node {
     params_ = changed;
   }
 
-  std::string_view skipped_exit() const override { return kNotFound; }
+  std::string_view skipped_exit() const override { return kNotFoundExit; }
 
   std::string_view Execute(TurnContext& turn) override {
     KnowledgeComponent found{NameOr(params_.source, name())};
@@ -38,7 +35,7 @@ class RetrieveNode final : public Node {
       const KnowledgeRecord& record = knowledge_.base().records()[hit.record];
       found.chunks.push_back({record.id, record.text, hit.distance});
     }
-    const std::string_view exit = found.chunks.empty() ? kNotFound : kFound;
+    const std::string_view exit = found.chunks.empty() ? kNotFoundExit : kFoundExit;
     AttachKnowledge(turn, std::move(found));
     if (turn.diagnostics) {
       Section(*turn.diagnostics, "knowledge")["search_method"] =

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "base/name.h"
+#include "dialog/components_json.h"
 #include "graph/descriptor.h"
-#include "nodes/support/model_runner.h"
+#include "nodes/support/diagnostics.h"
 
 namespace talefold {
 
@@ -36,16 +37,17 @@ void AttachInstruction(TurnContext& turn, const std::string& name,
 
 void AttachKnowledge(TurnContext& turn, KnowledgeComponent knowledge) {
   if (turn.diagnostics) {
-    json::array chunks;
-    for (const KnowledgeChunk& chunk : knowledge.chunks) {
-      chunks.push_back(json::object{
-          {"id", chunk.id}, {"text", chunk.text}, {"distance", chunk.distance}});
-    }
     json::object& report = Section(*turn.diagnostics, "knowledge");
     report["source"] = knowledge.source;
-    report["chunks"] = std::move(chunks);
+    report["chunks"] = WriteChunks(knowledge.chunks);
   }
   Put(turn.current.knowledge, &KnowledgeComponent::source, std::move(knowledge));
+}
+
+void AttachIntention(TurnContext& turn, const std::string& node,
+                     const std::string& intent) {
+  turn.current.intention = IntentionComponent{intent, node};
+  if (turn.diagnostics) Section(*turn.diagnostics, "intention")["intent"] = intent;
 }
 
 void CheckOptionalName(const std::string& node, std::string_view field,

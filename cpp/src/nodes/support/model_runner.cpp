@@ -172,12 +172,6 @@ void ModelRunner::ReportInput(json::object& diagnostics,
   input["prompt_tokens"] = prompt.ids.size();
 }
 
-json::object& Section(json::object& object, std::string_view key) {
-  json::value& section = object[key];
-  if (!section.is_object()) section = json::object{};
-  return section.get_object();
-}
-
 std::optional<MustacheTemplate> CheckTemplate(
     const std::string& node, std::string_view text,
     std::span<const std::string_view> known_tags, std::vector<GraphProblem>& problems) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "nodes/node.h"
+#include "nodes/support/diagnostics.h"
 #include "prompt/mustache.h"
 #include "prompt/prompt_builder.h"
 
@@ -88,9 +89,6 @@ class ModelRunner {
   std::unique_ptr<Sequence> sequence_;
   std::mutex in_use_;  // held while `sequence_` generates
 };
-
-// The object at `key` of `object`, made if absent.
-json::object& Section(json::object& object, std::string_view key);
 
 // Parses a template param; a problem is added to `problems` when it cannot be, or uses
 // a tag that is not in `known_tags` (a warning). nullopt for an empty text or an error.

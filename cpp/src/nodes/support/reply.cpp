@@ -1,6 +1,6 @@
 #include "nodes/support/reply.h"
 
-#include "nodes/support/model_runner.h"
+#include "nodes/support/diagnostics.h"
 
 namespace talefold {
 
