@@ -80,7 +80,9 @@ import sys
 engine = talefold.Engine()
 engine.load_model("model", sys.argv[1])
 graph = talefold.GraphDescription().add_node(
-    "talk", talefold.GenerateParams(sampling=talefold.SamplingOverrides(max_tokens=2))
+    "talk", talefold.GenerateParams(
+        sampling=talefold.SamplingOverrides(max_tokens=2, temperature=0.0)
+    )
 ).set_start_node("talk")
 with engine.create_agent(graph) as agent:
     assert agent.send("Hi").tokens_generated == 2
