@@ -37,6 +37,7 @@ __all__ = [
     "SummarizeParams",
     "ToolCallFormat",
     "ToolCallParams",
+    "ToolChoice",
     "ToolDescription",
     "ToolParameter",
     "ToolParameterType",
@@ -68,6 +69,16 @@ ToolCallFormat: TypeAlias = Literal[
     "llama3",
     "mistral",
     "generic",
+]
+
+# Who decides whether a tool is called.
+#   auto: The model: it calls tools, or answers with prose.
+#   required: The graph: the grammar has no way but calls, so that a model of any size
+#     calls. In a turn without a text of the player, such as that which a result starts,
+#     the same as auto.
+ToolChoice: TypeAlias = Literal[
+    "auto",
+    "required",
 ]
 
 # Which line comes next.
@@ -403,9 +414,10 @@ class ToolCallParams:
             themselves are described after it. Empty = the tools alone. Localizable.
         tools: What the character can call, 1 to 64 tools. Fixed.
         tool_call_format: How the model is told of tools, and how it calls them. Fixed.
+        tool_choice: Whether the model may answer with prose. required needs grammar.
         grammar: Leave the model no way to write a call but a valid one: of a tool there
-            is, with arguments of the schema's names, types and values. It is free to
-            answer with prose instead.
+            is, with arguments of the schema's names, types and values. With tool_choice
+            auto it is free to answer with prose instead.
         generate_on_no_tool: What the model writes when it calls no tool is the
             character's reply. Off = it is dropped, for another node to reply.
         notify_client: Send an event for each call.
@@ -428,6 +440,7 @@ class ToolCallParams:
     system_prompt: str = ""
     tools: list[ToolDescription] = field(default_factory=list)
     tool_call_format: ToolCallFormat = "auto"
+    tool_choice: ToolChoice = "auto"
     grammar: bool = True
     generate_on_no_tool: bool = False
     notify_client: bool = False

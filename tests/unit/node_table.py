@@ -89,6 +89,9 @@ CATALOGUE = {
             "auto", "S", choices=("auto", "chatml", "llama3", "mistral", "generic"),
             other="chatml",
         ),
+        "tool_choice": Param(
+            "auto", choices=("auto", "required"), other="required"
+        ),
         "grammar": Param(True, other=False),
         "generate_on_no_tool": Param(False, other=True),
         "notify_client": NOTIFY,

@@ -319,6 +319,51 @@ def test_the_grammar_can_be_switched_off_and_on(engine: Engine) -> None:
     assert given == [True, False, True]
 
 
+def may_talk(grammar: str) -> bool:
+    return "prose" in grammar
+
+
+def test_required_calls_leave_no_way_to_talk(engine: Engine) -> None:
+    chat = tool_chat(engine)
+    free = []
+    for choice in ("auto", "required", "auto"):
+        chat.agent.change_params("tools", {"tool_choice": choice})
+        chat.say()
+        free.append(may_talk(chat.last_request("tools").grammar))
+
+    assert free == [True, False, True]
+
+
+def test_the_turn_of_a_result_may_talk_though_calls_are_required(
+    engine: Engine,
+) -> None:
+    chat = tool_chat(
+        engine, LEAVE, CALLS_NOTHING,
+        graph=tool_graph(talks=False, generate_on_no_tool=True, tool_choice="required"),
+    )  # fmt: skip
+    chat.say()
+    (call,) = calls_of(chat)
+
+    result = chat.agent.submit_tool_result(call.id, "true")
+
+    assert may_talk(chat.last_request("tools").grammar)
+    assert result.text == CALLS_NOTHING
+
+
+def test_required_calls_need_the_grammar(engine: Engine) -> None:
+    with raises_code(ErrorCode.InvalidParamValue) as caught:
+        tool_chat(engine, graph=tool_graph(tool_choice="required", grammar=False))
+    assert "tool_choice" in caught.value.message
+
+    chat = tool_chat(engine, graph=tool_graph(tool_choice="required"))
+    with raises_code(ErrorCode.InvalidParamValue) as caught:
+        chat.agent.change_params("tools", {"grammar": False})
+
+    assert "tool_choice" in caught.value.message
+    chat.say()
+    assert not may_talk(chat.last_request("tools").grammar)
+
+
 # What is said --------------------------------------------------------------------
 
 

@@ -125,6 +125,7 @@ struct ToolCallParams {
   std::string system_prompt = {};
   std::vector<ToolDescription> tools = {};
   ToolCallFormat tool_call_format = ToolCallFormat::Auto;
+  ToolChoice tool_choice = ToolChoice::Auto;
   bool grammar = true;
   bool generate_on_no_tool = false;
   bool notify_client = false;

@@ -37,4 +37,10 @@ enum class ToolCallFormat {
   Generic,  // {"tool": .., "arguments": {..}}: for models that were trained on none
 };
 
+// Who decides whether a tool is called.
+enum class ToolChoice {
+  Auto,      // the model: calls or prose
+  Required,  // the graph: calls, whenever the player said something
+};
+
 }  // namespace talefold

@@ -49,7 +49,8 @@ class ToolCallNode final : public HistoryNode {
         format_(GetToolFormat(params.tool_call_format == ToolCallFormat::Auto
                                   ? DetectToolFormat(runner().model().chat_template())
                                   : params.tool_call_format)),
-        grammar_(ToolGrammar(tools_, format_, {.allow_prose = true})) {
+        calls_or_prose_(ToolGrammar(tools_, format_, {.allow_prose = true})),
+        calls_(ToolGrammar(tools_, format_)) {
     SetParams(params);
   }
 
@@ -67,19 +68,20 @@ class ToolCallNode final : public HistoryNode {
   std::string_view Execute(TurnContext& turn) override;
 
  private:
+  std::string_view GrammarFor(const TurnContext& turn) const;
   void Attach(TurnContext& turn, const ToolCall& call) const;
   void ReportProblem(TurnContext& turn, const ToolCallProblem& problem) const;
 
   const ToolSet tools_;
   const ToolFormat& format_;
-  const std::string grammar_;  // calls of these tools, or prose
+  const std::string calls_or_prose_;  // grammars
+  const std::string calls_;
   ToolCallParams params_;
 };
 
 std::string_view ToolCallNode::Execute(TurnContext& turn) {
   if (turn.diagnostics) Section(*turn.diagnostics, "tools")["format"] = format_.name;
-  const Generation reply =
-      Ask(turn, {.grammar = params_.grammar ? std::string_view(grammar_) : ""});
+  const Generation reply = Ask(turn, {.grammar = GrammarFor(turn)});
   if (turn.stopped) return kNoToolCalledExit;
 
   const ParsedReply parsed = ParseToolCalls(reply.text, format_, tools_);
@@ -95,6 +97,15 @@ std::string_view ToolCallNode::Execute(TurnContext& turn) {
     Deliver(turn, name(), params_.output_slot, parsed.prose);
   }
   return kNoToolCalledExit;
+}
+
+// A turn without a text of the player asks for nothing new: that which a result starts
+// could otherwise never speak of it.
+std::string_view ToolCallNode::GrammarFor(const TurnContext& turn) const {
+  if (!params_.grammar) return {};
+  const bool must_call =
+      params_.tool_choice == ToolChoice::Required && !turn.current.user.empty();
+  return must_call ? calls_ : calls_or_prose_;
 }
 
 void ToolCallNode::Attach(TurnContext& turn, const ToolCall& call) const {
@@ -155,6 +166,11 @@ void CheckToolCall(const std::string& name, const ToolCallParams& params,
   if (error) {
     problems.push_back(
         {error->code(), false, name, "tools", error->message(), error->hint()});
+  }
+  if (params.tool_choice == ToolChoice::Required && !params.grammar) {
+    problems.push_back(ParamProblem(name, "tool_choice",
+                                    "'required' needs grammar, which is off",
+                                    "switch grammar on, or use tool_choice 'auto'"));
   }
   CheckOptionalName(name, "output_slot", params.output_slot, problems);
 }

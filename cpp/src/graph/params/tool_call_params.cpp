@@ -40,6 +40,22 @@ const EnumDescriptor& EnumDescriptorOf<ToolCallFormat>() {
 }
 
 template <>
+const EnumDescriptor& EnumDescriptorOf<ToolChoice>() {
+  static const EnumDescriptor descriptor{
+      "ToolChoice",
+      "Who decides whether a tool is called.",
+      {
+          Choice(ToolChoice::Auto, "auto",
+                 "The model: it calls tools, or answers with prose."),
+          Choice(ToolChoice::Required, "required",
+                 "The graph: the grammar has no way but calls, so that a model of any "
+                 "size calls. In a turn without a text of the player, such as that "
+                 "which a result starts, the same as auto."),
+      }};
+  return descriptor;
+}
+
+template <>
 const StructDescriptor& StructDescriptorOf<ToolParameter>() {
   using P = ToolParameter;
   static const StructDescriptor descriptor{
@@ -117,12 +133,15 @@ std::vector<FieldDescriptor> ToolCallFields() {
           .Structural()
           .Group("Tools")
           .Doc("How the model is told of tools, and how it calls them."),
+      Field("tool_choice", &P::tool_choice)
+          .Group("Tools")
+          .Doc("Whether the model may answer with prose. required needs grammar."),
       Field("grammar", &P::grammar)
           .Group("Tools")
           .Doc(
               "Leave the model no way to write a call but a valid one: of a tool there "
-              "is, with arguments of the schema's names, types and values. It is free "
-              "to answer with prose instead."),
+              "is, with arguments of the schema's names, types and values. With "
+              "tool_choice auto it is free to answer with prose instead."),
       Field("generate_on_no_tool", &P::generate_on_no_tool)
           .Group("Output")
           .Doc("What the model writes when it calls no tool is the character's reply. "
@@ -187,7 +206,7 @@ const NodeDescriptor& ToolCallDescriptor() {
                  "Taken when the reply has at least one valid call."},
                 {"no_tool_called", "no_tool_called_exit",
                  "Taken when it has none: the model answered with prose, or with calls "
-                 "that are not valid."}},
+                 "that are not valid, or was cut at max_tokens inside the first."}},
       .diagnostics = ToolCallDiagnostics(),
       .skip_reasons = {},
       .events = {{"tool_call",
