@@ -6,30 +6,10 @@ import json
 
 from talefold import _core
 
+from ..llama.tools import TOOLS
 from .harness import answered, fuzz, kind_of
 
-# name, type, description, required, enum
-TOOLS = [
-    (
-        "open_door",
-        "Opens a door.",
-        [
-            ("door", "string", "Which.", True, ["cellar", 'front "gate" \\ü']),
-            ("keep_open", "boolean", "", False, []),
-        ],
-    ),
-    (
-        "pour",
-        "",
-        [
-            ("drink", "string", "", False, []),
-            ("cups", "integer", "", True, []),
-            ("price", "number", "", False, []),
-            ("size", "integer", "", False, ["1", "2"]),
-        ],
-    ),
-    ("ring-bell", "", []),
-]
+# name -> type, description, required, enum
 PARAMETERS = {
     tool: {parameter[0]: parameter[1:] for parameter in parameters}
     for tool, _, parameters in TOOLS
