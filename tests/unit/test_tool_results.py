@@ -413,6 +413,37 @@ def test_folds_see_user_and_assistant_texts_only(engine: Engine) -> None:
     ]
 
 
+@pytest.mark.parametrize("talk", [0, 6])
+def test_the_turn_of_a_result_shows_it_whatever_it_trims(
+    engine: Engine, talk: int
+) -> None:
+    graph = tool_graph(talks=False, generate_on_no_tool=True, context_size=2048)
+    chat = tool_chat(engine, *[CALLS_NOTHING] * talk, LEAVE, "Done.", graph=graph)
+    for _ in range(talk):
+        chat.say("word " * 40)
+    chat.say("Leave.")
+    result = "sea " * 240
+
+    answer = chat.agent.submit_tool_result(calls_of(chat)[0].id, json.dumps(result))
+
+    assert answer.text == "Done."
+    assert result_message("leave", result) in chat.last_messages("tools")
+
+
+def test_a_result_without_room_is_4004_and_no_turn_forgets_it_in_silence(
+    engine: Engine,
+) -> None:
+    graph = tool_graph(talks=False, generate_on_no_tool=True, context_size=900)
+    chat = tool_chat(engine, LEAVE, graph=graph)
+    chat.say("Leave.")
+
+    with raises_code(ErrorCode.ContextOverflow) as caught:
+        chat.agent.submit_tool_result(calls_of(chat)[0].id, json.dumps("s" * 2000))
+
+    assert "tool results" in caught.value.message
+    assert chat.say("Well?").status == "success"
+
+
 def test_a_result_of_a_folded_call_is_kept_and_not_shown(
     engine: Engine, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -11,7 +11,7 @@ Generation HistoryNode::Ask(TurnContext& turn, const Request& request) {
   for (;;) {
     const HistoryPrompt::Prompt prompt = prompt_.Fit(turn);
     prompt_.Report(turn, prompt);
-    const std::int32_t room = prompt_.CheckRoom(prompt);
+    const std::int32_t room = prompt_.CheckRoom(turn, prompt);
     try {
       Generation reply = runner_.Generate(
           turn, prompt.projection.messages, prompt.tokens,

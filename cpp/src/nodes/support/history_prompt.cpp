@@ -34,8 +34,23 @@ std::vector<std::string_view> LeftOut(const TemplateParts& shown) {
   return parts;
 }
 
-std::size_t ReplayedEntries(const HistoryPrompt::Prompt& prompt) {
-  return prompt.projection.entry_begin.size() - 1;
+// A turn without a text of the player goes on from the one before, such as from the
+// result of a tool call in it.
+bool GoesOn(const TurnContext& turn) { return turn.current.user.empty(); }
+
+// The first entry of the shortest history that the turn can be shown with.
+std::size_t ShortestBegin(const TurnContext& turn) {
+  const std::size_t current = turn.history.size() - 1;
+  return GoesOn(turn) && current > turn.history.first_uncovered() ? current - 1
+                                                                  : current;
+}
+
+// What a trim may drop: all that is replayed, but for what the turn goes on from.
+std::vector<std::size_t> DroppableTokens(const TurnContext& turn,
+                                         const HistoryPrompt::Prompt& prompt) {
+  std::vector<std::size_t> tokens = EntryTokens(prompt.projection, prompt.tokens);
+  if (GoesOn(turn) && !tokens.empty()) tokens.pop_back();
+  return tokens;
 }
 
 }  // namespace
@@ -99,8 +114,7 @@ HistoryPrompt::Prompt HistoryPrompt::FitHistory(TurnContext& turn,
   for (;;) {
     Prompt prompt = Build(turn, from, parts);
     const std::size_t drop =
-        EntriesToTrim(prompt.tokens.ids.size(),
-                      EntryTokens(prompt.projection, prompt.tokens), budget);
+        EntriesToTrim(prompt.tokens.ids.size(), DroppableTokens(turn, prompt), budget);
     if (prompt.tokens.ids.size() <= budget.high_water) return prompt;
     const TemplateParts fitting = PartsWithRoom(turn, parts);
     if (fitting != parts) return FitHistory(turn, fitting);
@@ -122,7 +136,7 @@ TemplateParts HistoryPrompt::PartsWithRoom(const TurnContext& turn,
   if (current.knowledge.empty() && current.instructions.empty()) return parts;
   for (bool TemplateParts::* part :
        {&TemplateParts::knowledge, &TemplateParts::instructions}) {
-    const Prompt prompt = Build(turn, turn.history.size() - 1, parts);
+    const Prompt prompt = Build(turn, ShortestBegin(turn), parts);
     if (prompt.tokens.ids.size() <= Budget().high_water) break;
     TemplateParts less = parts;
     less.*part = false;
@@ -142,24 +156,30 @@ HistoryPrompt::Prompt HistoryPrompt::Fit(TurnContext& turn) {
   return prompt;
 }
 
-std::int32_t HistoryPrompt::CheckRoom(const Prompt& prompt) const {
+std::int32_t HistoryPrompt::CheckRoom(const TurnContext& turn,
+                                      const Prompt& prompt) const {
   const auto room = static_cast<std::int64_t>(runner_.context_size()) -
                     static_cast<std::int64_t>(prompt.tokens.ids.size());
   if (room >= std::min(kMinReplyTokens, ReplyReserve())) {
     return static_cast<std::int32_t>(room);
   }
+  const bool keeps_one = GoesOn(turn) && prompt.projection.entry_begin.size() > 1;
   throw Error(ErrorCode::ContextOverflow,
               "node '" + node_ + "': the prompt needs " +
                   std::to_string(prompt.tokens.ids.size()) +
-                  " tokens with all history trimmed; context_size is " +
-                  std::to_string(runner_.context_size()),
-              "send a shorter message, or raise context_size");
+                  " tokens with all history trimmed" +
+                  (keeps_one ? " but the turn that this one goes on from, with its "
+                               "tool results"
+                             : "") +
+                  "; context_size is " + std::to_string(runner_.context_size()),
+              keeps_one ? "give shorter tool results, or raise context_size"
+                        : "send a shorter message, or raise context_size");
 }
 
 bool HistoryPrompt::TrimHalf(TurnContext& turn, const Prompt& prompt) const {
-  const std::size_t replayed = ReplayedEntries(prompt);
-  if (replayed == 0) return false;
-  turn.trims.Set(node_, prompt.projection.replayed_from + (replayed + 1) / 2);
+  const std::size_t droppable = DroppableTokens(turn, prompt).size();
+  if (droppable == 0) return false;
+  turn.trims.Set(node_, prompt.projection.replayed_from + (droppable + 1) / 2);
   return true;
 }
 

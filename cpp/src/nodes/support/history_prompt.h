@@ -45,11 +45,12 @@ class HistoryPrompt {
 
   // The turn's prompt. Knowledge, then instructions, are not shown by the template when
   // they do not fit even without history; then history is trimmed until the prompt
-  // fits. Whether it does is the caller's to check (CheckRoom).
+  // fits, but never the turn that one without a text of the player goes on from.
+  // Whether it fits is the caller's to check (CheckRoom).
   Prompt Fit(TurnContext& turn);
   // Tokens left for the reply, >= 1. Throws ContextOverflow when they are too few to be
   // worth a reply.
-  std::int32_t CheckRoom(const Prompt& prompt) const;
+  std::int32_t CheckRoom(const TurnContext& turn, const Prompt& prompt) const;
   // Trims half of what `prompt` replays; false when that is nothing.
   bool TrimHalf(TurnContext& turn, const Prompt& prompt) const;
 
