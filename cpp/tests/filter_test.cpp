@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(a_bad_filter_is_refused_with_its_path) {
       {R"({"op":"eq","args":[{"knowledge":"hidden"},{"value":1}]})",
        "filter.args[0].knowledge: the field \"hidden\" is not filterable"},
       {R"({"op":"or","args":[{"op":"eq","args":[{"knowledge":"year"},{"value":"x"}]}]})",
-       "filter.args[0].args[1].value: \"x\" is of type string; a float is expected"},
+       "filter.args[0].args[1].value: \"x\" is of type string; a number is expected"},
       {R"({"op":"eq","args":[{"value":1},{"knowledge":"place"}]})",
        "filter.args[0].value: 1 is of type integer; a string is expected"},
       {R"({"op":"eq","args":[{"knowledge":"secret"},{"value":null}]})",

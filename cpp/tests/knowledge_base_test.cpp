@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_bad_config_is_refused_with_its_path) {
       {field(R"("name": "a", "type": "int", "default": 1.5)"),
        "config.fields[1].default: 1.5 is of type number; an int"},
       {field(R"("name": "a", "type": "float", "default": "1")"),
-       "config.fields[1].default: \"1\" is of type string; a float"},
+       "config.fields[1].default: \"1\" is of type string; a number"},
       {field(R"("name": "a", "type": "string", "default": 1)"), "a string is expected"},
       {field(R"("name": "a", "type": "bool", "default": 0)"), "a bool is expected"},
       {field(R"("name": "a", "type": "set<string>", "default": ["x", 2])"),

@@ -341,6 +341,19 @@ def test_a_saved_conversation_is_not_written_over(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("option", ["--save", "--speak"])
+def test_a_file_without_a_folder_is_refused_before_the_talk(
+    tmp_path: Path, option: str
+) -> None:
+    path = tmp_path / "nowhere" / "file"
+
+    result = chat("One.", options=("--scripted", option, path))
+
+    assert result.exit_code == 1
+    assert "no folder" in " ".join(result.stderr.split())
+    assert "listens" not in result.stdout
+
+
 def test_save_inside_writes_a_snapshot_twice(tmp_path: Path) -> None:
     path = tmp_path / "edric.json"
 

@@ -102,7 +102,7 @@ void CheckFieldValue(const JsonAt& at, MetadataType type) {
       if (!value.is_int64()) at.FailType("an int");
       break;
     case MetadataType::Float:
-      if (!value.is_number()) at.FailType("a float");
+      if (!value.is_number()) at.FailType("a number");
       break;
     case MetadataType::String:
       if (!value.is_string()) at.FailType("a string");

@@ -104,9 +104,14 @@ def chat(
         own_files = {path.resolve() for path in (load,) if path}
         if save is not None:
             _refuse_to_overwrite(save, own_files)
-        if speak is not None and speak.exists():
-            what = f"{speak} exists, so it is not written over"
-            raise TalefoldError(ErrorCode.InvalidArgument, what, "choose another file")
+            _refuse_missing_folder(save)
+        if speak is not None:
+            if speak.exists():
+                what = f"{speak} exists, so it is not written over"
+                raise TalefoldError(
+                    ErrorCode.InvalidArgument, what, "choose another file"
+                )
+            _refuse_missing_folder(speak)
         engine.set_speech_backend(SilentSpeech() if speak is None else EspeakBackend())
         name, description = set_up(
             engine,
@@ -337,6 +342,15 @@ def _refuse_to_overwrite(path: Path, own_files: set[Path]) -> None:
             ErrorCode.InvalidArgument,
             f"{path} exists and was not loaded, so it is not written over",
             f"go on from it with --load {path}, or choose another file",
+        )
+
+
+def _refuse_missing_folder(path: Path) -> None:
+    if not path.parent.is_dir():
+        raise TalefoldError(
+            ErrorCode.InvalidArgument,
+            f"{path} cannot be written: there is no folder {path.parent}",
+            "create the folder, or choose another file",
         )
 
 
