@@ -165,7 +165,8 @@ class Agent:
 
         Raises:
             TalefoldError: AgentBusy, ToolCallNotFound, or InvalidArgument when `json`
-                is none or the call has a result; the turn's own error otherwise.
+                is none or when the call has a result and a turn has followed (until
+                then it is replaced); the turn's own error otherwise.
         """
         if not resume:
             self._core.submit_tool_result(call_id, json)

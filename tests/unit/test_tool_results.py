@@ -272,17 +272,45 @@ def test_an_unknown_call_is_named(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("resume", [True, False])
-def test_a_call_takes_one_result(engine: Engine, resume: bool) -> None:
+def test_a_result_that_a_turn_has_followed_is_final(
+    engine: Engine, resume: bool
+) -> None:
     chat = answered(engine)
     (call,) = calls_of(chat)
+    chat.say("Well?")
 
     with raises_code(ErrorCode.InvalidArgument) as caught:
         chat.agent.submit_tool_result(call.id, "false", resume)
 
     assert call.id in caught.value.message
     assert "give" in caught.value.message
-    assert calls_of(chat)[0].result == "true"
-    assert chat.agent.dialog_size == 1
+    assert calls_of(chat, 0)[0].result == "true"
+    assert chat.agent.dialog_size == 2
+
+
+def test_until_a_turn_follows_a_result_can_be_replaced(engine: Engine) -> None:
+    chat = answered(engine)
+    (call,) = calls_of(chat)
+
+    chat.agent.submit_tool_result(call.id, "false")
+
+    assert result_message("give", False) in chat.last_messages()
+    assert result_message("give", True) not in chat.last_messages()
+
+
+@pytest.mark.parametrize("had_result", [True, False])
+def test_a_turn_that_does_not_start_leaves_the_call_as_it_was(
+    engine: Engine, had_result: bool
+) -> None:
+    chat = answered(engine) if had_result else tool_chat(engine, GIVE_ALE)
+    if not had_result:
+        chat.say("Ale?")
+    (call,) = calls_of(chat)
+
+    with raises_code(ErrorCode.InvalidArgument):
+        chat.agent.submit_tool_result(call.id, "false", timeout_ms=-1)
+
+    assert calls_of(chat) == [call]
 
 
 @pytest.mark.parametrize("resume", [True, False])
@@ -437,11 +465,26 @@ def test_a_result_without_room_is_4004_and_no_turn_forgets_it_in_silence(
     chat = tool_chat(engine, LEAVE, graph=graph)
     chat.say("Leave.")
 
+    (call,) = calls_of(chat)
+
     with raises_code(ErrorCode.ContextOverflow) as caught:
-        chat.agent.submit_tool_result(calls_of(chat)[0].id, json.dumps("s" * 2000))
+        chat.agent.submit_tool_result(call.id, json.dumps("s" * 2000))
 
     assert "tool results" in caught.value.message
     assert chat.say("Well?").status == "success"
+
+
+def test_a_shorter_result_can_follow_one_without_room(engine: Engine) -> None:
+    graph = tool_graph(talks=False, generate_on_no_tool=True, context_size=900)
+    chat = tool_chat(engine, LEAVE, "Gone.", graph=graph)
+    chat.say("Leave.")
+    (call,) = calls_of(chat)
+    with raises_code(ErrorCode.ContextOverflow):
+        chat.agent.submit_tool_result(call.id, json.dumps("s" * 2000))
+
+    assert chat.agent.submit_tool_result(call.id, '"s"').text == "Gone."
+
+    assert result_message("leave", "s") in chat.last_messages("tools")
 
 
 def test_a_result_of_a_folded_call_is_kept_and_not_shown(

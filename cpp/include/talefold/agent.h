@@ -113,10 +113,12 @@ class Agent {
 
   // Gives a tool call its result, which must be JSON; prompts show both as long as they
   // replay the call's interaction. ToolCallNotFound for an id that is none,
-  // InvalidArgument for a call that has a result and for a text that is no JSON.
+  // InvalidArgument for a text that is no JSON and for a call that has a result when a
+  // turn has followed; until then the result is replaced.
   void SubmitToolResult(std::string_view call_id, std::string result);
   // The same, and starts a turn without a text of the player, in which the character
-  // can use the result. The result stays, whatever becomes of the turn.
+  // can use the result. The result stays, whatever becomes of the turn; when none
+  // starts, it was not given.
   Turn StartToolResult(std::string_view call_id, std::string result,
                        TurnOptions options = {});
 

@@ -127,7 +127,7 @@ Turn Agent::Impl::Start(std::optional<std::string> user_text, TurnOptions option
 }
 
 Turn Agent::Impl::StartRegenerate(TurnOptions options) {
-  Lock lock = LockIdle();
+  const Lock lock = LockIdle();
   if (state_.dialog.empty()) {
     throw Error(ErrorCode::InteractionNotFound, "the dialog is empty",
                 "there is no reply to regenerate yet");
@@ -136,7 +136,7 @@ Turn Agent::Impl::StartRegenerate(TurnOptions options) {
   Interaction current;
   current.user = last.user;
   current.attempt = last.attempt + 1;
-  return LaunchWalk(std::move(lock), std::move(current), WalkKind::Regenerate, options);
+  return LaunchWalk(lock, std::move(current), WalkKind::Regenerate, options);
 }
 
 Turn Agent::Impl::StartReplay(std::string user, std::string assistant,
@@ -150,28 +150,27 @@ Turn Agent::Impl::StartReplay(std::string user, std::string assistant,
   return LaunchWalk(LockIdle(), std::move(current), WalkKind::Replay, options);
 }
 
-Turn Agent::Impl::LaunchWalk(Lock lock, Interaction current, WalkKind kind,
+Turn Agent::Impl::LaunchWalk(const Lock& lock, Interaction current, WalkKind kind,
                              TurnOptions options) {
   current.id = next_interaction_id_;
   return Launch(
-      std::move(lock), options,
+      lock, options,
       [this, current = std::move(current), kind](Turn::Impl& running) mutable {
         RunWalk(running, std::move(current), kind);
       });
 }
 
 Turn Agent::Impl::StartRefold(TurnOptions options) {
-  Lock lock = LockIdle();
+  const Lock lock = LockIdle();
   const std::size_t carrier = RequireNewestCarrier();
   if (!graph_->FindSummarizer(state_.dialog.at(carrier).summary->node)) {
     throw Error(ErrorCode::UnknownNode, "the graph has no Summarize node",
                 "create the agent from a graph with one");
   }
-  return Launch(std::move(lock), options,
-                [this](Turn::Impl& running) { RunRefold(running); });
+  return Launch(lock, options, [this](Turn::Impl& running) { RunRefold(running); });
 }
 
-Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
+Turn Agent::Impl::Launch(const Lock&, TurnOptions options, Work work) {
   if (options.timeout_ms < 0) {
     throw Error(ErrorCode::InvalidArgument,
                 "timeout_ms: " + std::to_string(options.timeout_ms) +
@@ -194,7 +193,6 @@ Turn Agent::Impl::Launch(Lock lock, TurnOptions options, Work work) {
   running_ = turn;
   ++next_turn_id_;
   ++next_interaction_id_;  // used up, whatever becomes of the turn
-  lock.unlock();
   return Turn(turn);
 }
 

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::string_view kLogCategory = "agent";
 
-struct CallPlace {
-  std::size_t interaction = 0;
-  std::size_t call = 0;
-};
+}  // namespace
+
+// --- Results of tool calls -----------------------------------------------------------
 
 // From the newest interaction backwards.
-CallPlace FindCall(const Dialog& dialog, std::string_view id) {
+Agent::Impl::CallPlace Agent::Impl::FindCall(std::string_view id) const {
+  const talefold::Dialog& dialog = state_.dialog;
   for (std::size_t i = dialog.size(); i-- > 0;) {
     const auto& calls = dialog.at(i).tool_calls;
     const auto found = std::ranges::find(calls, id, &ToolCallComponent::id);
@@ -32,18 +32,24 @@ CallPlace FindCall(const Dialog& dialog, std::string_view id) {
               "tool_calls; a call goes with its turn when that is undone");
 }
 
-}  // namespace
-
-void Agent::Impl::AttachToolResult(std::string_view call_id, std::string result) {
-  const CallPlace place = FindCall(state_.dialog, call_id);
-  const Interaction& interaction = state_.dialog.at(place.interaction);
-  const ToolCallComponent& call = interaction.tool_calls[place.call];
-  if (call.result) {
-    throw Error(
-        ErrorCode::InvalidArgument,
-        "tool call '" + call.id + "' of " + call.tool_name + " has a result already");
+// A result may be replaced until a turn has gone on from it: one that leaves the next
+// turn no room must not end the dialog.
+Agent::Impl::CallPlace Agent::Impl::PlaceOfResult(std::string_view call_id) const {
+  const CallPlace place = FindCall(call_id);
+  const ToolCallComponent& call =
+      state_.dialog.at(place.interaction).tool_calls[place.call];
+  if (call.result && place.interaction + 1 < state_.dialog.size()) {
+    throw Error(ErrorCode::InvalidArgument,
+                "tool call '" + call.id + "' of " + call.tool_name +
+                    " has a result already, and a turn has followed",
+                "a result can be replaced before that");
   }
+  return place;
+}
+
+void Agent::Impl::AttachToolResult(CallPlace place, std::string result) {
   if (place.interaction < HistoryAtEnd(state_).first_uncovered()) {
+    const auto& call = state_.dialog.at(place.interaction).tool_calls[place.call];
     engine_->logger().Log(LogLevel::Warning, kLogCategory,
                           "the result of tool call '" + call.id +
                               "' comes after its turn was folded into the summary: no "
@@ -56,16 +62,18 @@ void Agent::Impl::SubmitToolResult(std::string_view call_id, std::string result)
   CheckMessage(result, "tool result");
   std::string parsed = OneLineJson(ParseToolResult(result));
   const Lock lock = LockIdle();
-  AttachToolResult(call_id, std::move(parsed));
+  AttachToolResult(PlaceOfResult(call_id), std::move(parsed));
 }
 
 Turn Agent::Impl::StartToolResult(std::string_view call_id, std::string result,
                                   TurnOptions options) {
   CheckMessage(result, "tool result");
   std::string parsed = OneLineJson(ParseToolResult(result));
-  Lock lock = LockIdle();
-  AttachToolResult(call_id, std::move(parsed));
-  return LaunchWalk(std::move(lock), Interaction{}, WalkKind::Send, options);
+  const Lock lock = LockIdle();
+  const CallPlace place = PlaceOfResult(call_id);
+  Turn turn = LaunchWalk(lock, Interaction{}, WalkKind::Send, options);
+  AttachToolResult(place, std::move(parsed));
+  return turn;
 }
 
 // --- Pins ----------------------------------------------------------------------------

@@ -104,15 +104,25 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   bool idle() const { return !running_ && !in_kv_call_; }  // call with mutex_ held
   void CheckMessage(std::string_view text, std::string_view what) const;
   std::size_t CheckedIndex(std::int64_t index) const;
-  // Call with mutex_ held; throws ToolCallNotFound and what SubmitToolResult does.
-  void AttachToolResult(std::string_view call_id, std::string result);
+
+  struct CallPlace {
+    std::size_t interaction = 0;
+    std::size_t call = 0;
+  };
+  // Call with mutex_ held.
+  CallPlace FindCall(std::string_view id) const;  // throws ToolCallNotFound
+  // Of a call that can be given a result; throws InvalidArgument for another.
+  CallPlace PlaceOfResult(std::string_view call_id) const;
+  void AttachToolResult(CallPlace place, std::string result);
+
   void CheckPins(std::span<const talefold::Pin> pins) const;
 
-  // Marks the agent busy with a new turn and hands `work` to a worker. `lock` is held
-  // by LockIdle.
-  Turn Launch(Lock lock, TurnOptions options, Work work);
+  // Marks the agent busy with a new turn and hands `work` to a worker. The lock is that
+  // of LockIdle: what else the caller changes under it, `work` finds done.
+  Turn Launch(const Lock& lock, TurnOptions options, Work work);
   enum class WalkKind { Send, Regenerate, Replay };
-  Turn LaunchWalk(Lock lock, Interaction current, WalkKind kind, TurnOptions options);
+  Turn LaunchWalk(const Lock& lock, Interaction current, WalkKind kind,
+                  TurnOptions options);
   void RunWalk(Turn::Impl& turn, Interaction current, WalkKind kind);
   void Commit(const TurnRun& run, TurnFolds& folds, bool replaces_last);
   void RunRefold(Turn::Impl& turn);
