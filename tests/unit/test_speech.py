@@ -625,6 +625,20 @@ def test_a_speaker_that_is_refused_changes_nothing(
     assert voice.requests == [SpeechRequest(text="Aye.")]
 
 
+def test_a_change_that_is_taken_back_asks_for_no_voice(
+    engine: Engine, voice: FakeVoice
+) -> None:
+    chat = Chat(engine, talker(context_size=512))
+    with raises_code(ErrorCode.InvalidParamValue):
+        chat.agent.change_params(
+            "generate", {"speaker_id": 2, "system_prompt": "word " * 512}
+        )
+    chat.say()
+
+    assert voice.checked == [("", 0), ("", 2)]
+    assert voice.requests == [SpeechRequest(text="Aye.")]
+
+
 def test_the_diagnostics_tell_what_could_be_heard(
     engine: Engine, voice: FakeVoice
 ) -> None:

@@ -16,15 +16,20 @@ class GenerateAndSpeakNode final : public HistoryNode {
                        const NodeEnvironment& environment)
       : HistoryNode(std::move(name), params, environment),
         speaker_(this->name(), environment) {
+    speaker_.CheckVoice(params);
     SetParams(params);
   }
 
   bool writes_reply() const override { return true; }
 
+  void CheckChange(const AnyNodeParams& params) const override {
+    speaker_.CheckVoice(std::get<GenerateAndSpeakParams>(params));
+  }
+
   void SetParams(const AnyNodeParams& params) override {
     const auto& changed = std::get<GenerateAndSpeakParams>(params);
-    speaker_.UseParams(changed);
     UseParams(changed.sampling, TextsOf(changed));
+    speaker_.UseParams(changed);
     streams_ = changed.stream;
   }
 

@@ -122,9 +122,12 @@ class Node {
   // of no meaning when it stopped the turn. Throws talefold::Error to fail the turn.
   virtual std::string_view Execute(TurnContext& turn) = 0;
 
+  // Throws when what the host supplied, such as the speech backend, refuses the new
+  // params. Not asked when the node goes back to params that it had.
+  virtual void CheckChange(const AnyNodeParams&) const {}
   // Takes params of the node's own type that passed validation and differ in no
-  // structural field. May throw InvalidParamValue for what only the node can check;
-  // nothing has changed then.
+  // structural field. May throw InvalidParamValue for what only the node can check, not
+  // for params that it had before; nothing has changed then.
   virtual void SetParams(const AnyNodeParams& params) = 0;
 
   // Throws InvalidParamValue when the context is too small for what must always fit.

@@ -14,7 +14,12 @@ class SpeakNode final : public Node {
   SpeakNode(std::string name, const SpeakParams& params,
             const NodeEnvironment& environment)
       : Node(std::move(name)), speaker_(this->name(), environment) {
+    speaker_.CheckVoice(params);
     speaker_.UseParams(params);
+  }
+
+  void CheckChange(const AnyNodeParams& params) const override {
+    speaker_.CheckVoice(std::get<SpeakParams>(params));
   }
 
   void SetParams(const AnyNodeParams& params) override {

@@ -236,6 +236,7 @@ void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& par
   CheckOnlyMutable(name, before, params);
   GraphDescription changed = WithParams(description_, name, params);
   ThrowIfInvalid(ValidateGraph(changed));
+  node.CheckChange(params);
   node.SetParams(params);
   try {
     CheckBudgets(memory.pins);

@@ -34,12 +34,10 @@ Speaker::Speaker(const std::string& node, const NodeEnvironment& environment)
               "EspeakBackend()");
 }
 
-void Speaker::Use(SpeechSettings settings) {
-  if (!settings_ || !IsSameVoice(*settings_, settings)) {
-    AtPlace(FieldPrefix(node_, ""),
-            [&] { backend_->CheckVoice(settings.voice, settings.speaker_id); });
-  }
-  settings_ = std::move(settings);
+void Speaker::Check(const SpeechSettings& settings) const {
+  if (settings_ && IsSameVoice(*settings_, settings)) return;
+  AtPlace(FieldPrefix(node_, ""),
+          [&] { backend_->CheckVoice(settings.voice, settings.speaker_id); });
 }
 
 Utterance::Utterance(const Speaker& speaker, TurnContext& turn)

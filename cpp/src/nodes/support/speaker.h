@@ -18,21 +18,30 @@ class Speaker {
   // Throws SpeechUnavailable when the host set no backend.
   Speaker(const std::string& node, const NodeEnvironment& environment);
 
-  // Throws what the backend says of the voice; nothing has changed then.
+  // Asks the backend for the voice, if it is another; throws what that says of it.
+  template <typename Params>
+  void CheckVoice(const Params& params) const {
+    Check(SettingsOf(params));
+  }
+  // Of a voice that was checked.
   template <typename Params>
   void UseParams(const Params& params) {
-    Use({params.tts_voice, params.speaker_id, params.speed,
-         static_cast<std::size_t>(params.min_sentence_chars)});
+    settings_ = SettingsOf(params);
   }
 
  private:
   friend class Utterance;
 
-  void Use(SpeechSettings settings);
+  template <typename Params>
+  static SpeechSettings SettingsOf(const Params& params) {
+    return {params.tts_voice, params.speaker_id, params.speed,
+            static_cast<std::size_t>(params.min_sentence_chars)};
+  }
+  void Check(const SpeechSettings& settings) const;
 
   const std::string node_;
   const std::shared_ptr<SpeechBackend> backend_;
-  std::optional<SpeechSettings> settings_;  // of a voice that was checked
+  std::optional<SpeechSettings> settings_;
 };
 
 // What a node says in one turn: text in, audio_chunk events out. Lives on the stack of
