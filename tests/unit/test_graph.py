@@ -113,6 +113,27 @@ def test_what_has_no_default_must_be_in_a_file(
         assert f"node 'a', field '{field}': is missing" in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("node_type", "params"),
+    [
+        ("CannedResponse", {"inline_strings": ["Aye.", 2]}),
+        ("CannedResponse", {"inline_strings": "Aye."}),
+        ("HumanMessageGuardrail", {"inline_strings": [None]}),
+        ("IntentToInstruction", {"inline_keys": ["a", 1], "inline_values": ["b", "c"]}),
+        ("ClassifyIntentLLM", {"intents": [1]}),
+    ],
+)
+def test_what_cannot_be_read_is_reported_once(
+    node_type: str, params: dict[str, object]
+) -> None:
+    node = {"name": "a", "type": node_type, "params": params}
+    file = {"format": "talefold-graph", "version": 1, "start_node": "a"}
+
+    (problem,) = _core.validate_graph_json(json.dumps({**file, "nodes": [node]}))
+
+    assert "expected" in problem.message
+
+
 def test_params_may_be_left_out_of_a_file_where_all_have_defaults() -> None:
     file = {"format": "talefold-graph", "version": 1, "start_node": "a"}
     nodes = [{"name": name, "type": name} for name in PARAMS_OF_TYPE]

@@ -78,8 +78,21 @@ void WarnOfLateFolds(const GraphDescription& graph,
   }
 }
 
-void CheckNodes(const GraphDescription& graph, std::vector<GraphProblem>& problems) {
-  for (const GraphNode& node : graph.nodes()) CheckNode(node, problems);
+// The nodes of which a value could not be read: what the others say together with its
+// default is no news.
+std::set<std::string> NodesWithErrors(const std::vector<GraphProblem>& problems) {
+  std::set<std::string> names;
+  for (const GraphProblem& problem : problems) {
+    if (!problem.is_warning) names.insert(problem.node);
+  }
+  return names;
+}
+
+void CheckNodes(const GraphDescription& graph, const std::set<std::string>& left_out,
+                std::vector<GraphProblem>& problems) {
+  for (const GraphNode& node : graph.nodes()) {
+    if (!left_out.contains(node.name)) CheckNode(node, problems);
+  }
   WarnOfLateFolds<GenerateParams>(graph, problems);
   WarnOfLateFolds<GenerateAndSpeakParams>(graph, problems);
   WarnOfLateFolds<ToolCallParams>(graph, problems);
@@ -124,13 +137,14 @@ GraphDescription WithParams(const GraphDescription& graph, std::string_view name
 
 std::vector<GraphProblem> ValidateGraph(const GraphDescription& graph) {
   std::vector<GraphProblem> problems = ValidateStructure(graph);
-  CheckNodes(graph, problems);
+  CheckNodes(graph, {}, problems);
   return problems;
 }
 
 std::vector<GraphProblem> ValidateGraphJson(std::string_view text) {
   GraphDescription graph;
   std::vector<GraphProblem> problems = ReadGraph(text, graph);
+  const std::set<std::string> unread = NodesWithErrors(problems);
   // With a node missing, what points at it would be reported too.
   const bool all_nodes_read =
       std::ranges::none_of(problems, [](const GraphProblem& problem) {
@@ -139,7 +153,7 @@ std::vector<GraphProblem> ValidateGraphJson(std::string_view text) {
   if (all_nodes_read) {
     std::ranges::move(ValidateStructure(graph), std::back_inserter(problems));
   }
-  CheckNodes(graph, problems);
+  CheckNodes(graph, unread, problems);
   return problems;
 }
 
