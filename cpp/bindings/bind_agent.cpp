@@ -143,12 +143,19 @@ void BindAgent(py::module_& module) {
       .def(
           "wait_background",
           [](Agent& agent, std::int64_t timeout_ms) {
+            RefuseInCallback("wait_background");
             return agent.WaitBackground(std::chrono::milliseconds(timeout_ms));
           },
           arg("timeout_ms"), NoGil())
       .def("prewarm", &Agent::Prewarm, NoGil())
       .def("busy", &Agent::busy, NoGil())
-      .def("close", &Agent::Close, NoGil());
+      .def(
+          "close",
+          [](Agent& agent) {
+            RefuseInCallback("close");
+            agent.Close();
+          },
+          NoGil());
 }
 
 }  // namespace talefold::python

@@ -165,7 +165,13 @@ void BindEngine(py::module_& module) {
           },
           arg("graph"), arg("default_model_name"), arg("enable_diagnostics"),
           arg("snapshot"), arg("kv"), NoGil())
-      .def("close", &Engine::Close, NoGil());
+      .def(
+          "close",
+          [](Engine& engine) {
+            RefuseInCallback("close");
+            engine.Close();
+          },
+          NoGil());
 }
 
 }  // namespace talefold::python

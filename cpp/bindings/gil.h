@@ -14,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -100,6 +101,15 @@ class CallbackScope {
   inline static thread_local bool running_ = false;
   const bool outer_;
 };
+
+// Throws AgentBusy on a thread that runs Python for the library: what `call` waits for
+// may be the work that this callback is a part of.
+inline void RefuseInCallback(const std::string& call) {
+  if (!CallbackScope::running()) return;
+  throw Error(ErrorCode::AgentBusy,
+              call + " was called by a callback, for whose end it would wait",
+              "call it from another thread");
+}
 
 // A Python callable that any thread may call, copy and drop without the GIL.
 class Callback {

@@ -46,7 +46,8 @@ void CheckInterpreter() {
 std::vector<std::int16_t> Samples(const py::buffer_info& buffer) {
   const std::string native = std::endian::native == std::endian::little ? "<h" : ">h";
   const bool shorts = buffer.format == "h" || buffer.format == native;
-  const bool bytes = buffer.itemsize == 1 && buffer.size % 2 == 0;
+  const bool bytes =
+      (buffer.format == "B" || buffer.format == "c") && buffer.size % 2 == 0;
   const bool contiguous =
       buffer.ndim == 1 && (buffer.size < 2 || buffer.strides[0] == buffer.itemsize);
   if (!contiguous || !(shorts || bytes)) {

@@ -504,6 +504,8 @@ def test_a_failure_ends_the_speech_and_nothing_else(
         ([3], "'int' object has no attribute 'sample_rate'"),
         ([SpeechAudio(sample_rate=8000, samples=b"\0")], "16-bit integers"),
         ([SpeechAudio(sample_rate=8000, samples=np.zeros(2))], '1 dimension(s) of "d"'),
+        ([SpeechAudio(sample_rate=8000, samples=np.zeros(2, np.int8))], 'of "b"'),
+        ([SpeechAudio(sample_rate=8000, samples=np.zeros(2, bool))], 'of "?"'),
         (
             [SpeechAudio(sample_rate=8000, samples=np.zeros((2, 2), np.int16))],
             "2 dimension(s)",
@@ -548,6 +550,35 @@ def test_samples_are_any_buffer_of_16_bits(
     result = speaking(lambda request, stop: iter([part]), talker()).say()
 
     assert chunks(result)[0] == ("Aye.", [1, 2], False)
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda engine, agent: engine.close(),
+        lambda engine, agent: agent.close(),
+        lambda engine, agent: agent.wait_background(),
+        lambda engine, agent: agent.send("Well?"),
+    ],
+    ids=["Engine.close", "Agent.close", "wait_background", "send"],
+)
+def test_a_backend_cannot_wait_for_its_own_turn(
+    engine: Engine, wait: Callable[[Engine, Any], object]
+) -> None:
+    refused = []
+
+    def try_to_wait(request: SpeechRequest, stop: object) -> Iterator[SpeechAudio]:
+        with raises_code(ErrorCode.AgentBusy) as caught:
+            wait(engine, chat.agent)
+        refused.append(caught.value)
+        yield audio(1)
+
+    engine.set_speech_backend(FakeVoice(try_to_wait))
+    chat = Chat(engine, talker())
+    result = chat.say()
+
+    assert len(refused) == 1
+    assert speech_failures(result) == []
 
 
 def test_what_python_keeps_of_a_call_is_stopped(speaking: Callable[..., Chat]) -> None:
