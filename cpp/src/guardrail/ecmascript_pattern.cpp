@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/unicode.h"
@@ -66,6 +68,7 @@ class Folder {
 
   FoldedPattern Fold() {
     while (!AtEnd()) FoldNext();
+    if (last_reference_.group > groups_) FailReference(last_reference_.position);
     return std::move(result_);
   }
 
@@ -76,8 +79,16 @@ class Folder {
     bool is_class = false;
   };
 
+  struct Reference {
+    std::size_t group = 0;  // counted from 1
+    std::size_t position = 0;
+  };
+
   [[noreturn]] static void Fail(std::size_t position, std::string reason) {
     throw PatternProblem{position, std::move(reason)};
+  }
+  [[noreturn]] static void FailReference(std::size_t position) {
+    Fail(position, "a reference to a group that is not there");
   }
 
   bool AtEnd() const { return next_ == pattern_.size(); }
@@ -119,6 +130,13 @@ class Folder {
       case ')':
         if (depth_ > 0) --depth_;
         return Emit(c);
+      case '*':
+      case '+':
+      case '?':
+      case '{':
+        return FoldRepeat();
+      case '.':  // In Boost.Regex it leaves out \f and U+0085, too.
+        return Emit("[^\\x{a}\\x{d}\\x{2028}\\x{2029}]");
       case 0:
         Fail(begin_, "a NUL character");
       default:
@@ -132,7 +150,10 @@ class Folder {
     }
     Emit(U'(');
     if (Peek() == '*') Fail(next_, "nothing to repeat");
-    if (Peek() != '?') return;
+    if (Peek() != '?') {
+      ++groups_;
+      return;
+    }
     for (const auto kind : {U"?:", U"?=", U"?!", U"?<=", U"?<!"}) {
       if (!Follows(kind)) continue;
       for (const char32_t c : std::u32string_view(kind)) Emit(c);
@@ -140,20 +161,57 @@ class Folder {
       return;
     }
     if (Peek(1) != '<') Fail(next_, "an unknown kind of group");
-    Emit(U'?');
     ++next_;
-    CopyName();
+    if (!names_.emplace(ReadName(), ++groups_).second) {
+      Fail(begin_, "a second group of this name");
+    }
   }
 
-  // "<name>", as it stands.
-  void CopyName() {
+  // Of "<name>".
+  std::u32string_view ReadName() {
     const std::size_t end = std::min(pattern_.find(U'>', next_), pattern_.size());
-    const std::u32string_view name = pattern_.substr(next_, end - next_);
-    if (Peek() != '<' || end == pattern_.size() || name.size() < 2 ||
-        !std::ranges::all_of(name.substr(1), IsWordCharacter)) {
+    const std::u32string_view open = pattern_.substr(next_, end - next_);
+    if (Peek() != '<' || end == pattern_.size() || open.size() < 2 ||
+        IsDigit(open[1]) || !std::ranges::all_of(open.substr(1), IsWordCharacter)) {
       Fail(begin_, "expected a name in < and >");
     }
-    while (next_ <= end) Emit(pattern_[next_++]);
+    next_ = end + 1;
+    return open.substr(1);
+  }
+
+  // A group that took no part matches the empty text.
+  void EmitReference(std::size_t group) {
+    if (group > last_reference_.group) last_reference_ = {group, begin_};
+    const std::string number = std::to_string(group);
+    Emit("(?:(?(" + number + ")\\g{" + number + "}|))");
+  }
+
+  void FoldRepeat() {
+    const std::size_t end = pattern_[begin_] == '{' ? EndOfBraces() : next_;
+    if (end == begin_) return EmitLiteral(U'{');  // no repeat
+    for (next_ = begin_; next_ < end;) Emit(pattern_[next_++]);
+    if (Peek() == '?') Emit(pattern_[next_++]);
+    begin_ = next_;
+    if (Peek() == '*' || Peek() == '+' || Peek() == '?' ||
+        (Peek() == '{' && EndOfBraces() != begin_)) {
+      Fail(begin_, "nothing to repeat");
+    }
+  }
+
+  // The end of {2}, {2,} or {2,3} that starts at `begin_`, which is returned of any
+  // other brace.
+  std::size_t EndOfBraces() const {
+    const auto skip_digits = [this](std::size_t at) {
+      while (at < pattern_.size() && IsDigit(pattern_[at])) ++at;
+      return at;
+    };
+    const auto is = [this](std::size_t at, char32_t c) {
+      return at < pattern_.size() && pattern_[at] == c;
+    };
+    std::size_t at = skip_digits(begin_ + 1);
+    if (at == begin_ + 1) return begin_;
+    if (is(at, ',')) at = skip_digits(at + 1);
+    return is(at, '}') ? at + 1 : begin_;
   }
 
   void FoldEscape() {
@@ -169,16 +227,23 @@ class Folder {
       Emit(c);
       ++next_;
     } else if (c == 'k') {
-      Emit("\\k");
       ++next_;
-      CopyName();
+      const auto found = names_.find(ReadName());
+      if (found == names_.end()) FailReference(begin_);
+      EmitReference(found->second);
     } else if (c >= '1' && c <= '9') {
-      Emit("\\g{");  // the only form for two digits
-      while (IsDigit(Peek())) Emit(pattern_[next_++]);
-      Emit(U'}');
+      EmitReference(ReadNumber());
     } else {
       EmitLiteral(FoldCase(ReadEscapedLiteral()));
     }
+  }
+
+  std::size_t ReadNumber() {
+    std::size_t number = 0;
+    while (IsDigit(Peek())) {
+      number = std::min<std::size_t>(number * 10 + (pattern_[next_++] - '0'), 100'000);
+    }
+    return number;
   }
 
   // The character that the escape means whose letter is next.
@@ -335,9 +400,12 @@ class Folder {
   }
 
   const std::u32string_view pattern_;
-  std::size_t next_ = 0;   // what is read next
-  std::size_t begin_ = 0;  // where the present item begins
-  std::size_t depth_ = 0;  // of groups
+  std::size_t next_ = 0;                              // what is read next
+  std::size_t begin_ = 0;                             // where the present item begins
+  std::size_t depth_ = 0;                             // of groups
+  std::size_t groups_ = 0;                            // that capture, so far
+  std::map<std::u32string_view, std::size_t> names_;  // to the number of the group
+  Reference last_reference_;                          // to the highest number
   FoldedPattern result_;
 };
 

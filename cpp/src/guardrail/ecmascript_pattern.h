@@ -22,9 +22,11 @@ struct PatternProblem {
 
 // The syntax is that of ECMAScript, whose meaning this keeps where Boost.Regex has
 // another (\uXXXX, \<, \v, [\W\D], [^]) and whose limits it keeps where Boost.Regex has
-// more (recursion, \Q, POSIX classes), so that nothing is silently misread. Properties
-// (\p{...}) are not supported. Literals, and the ranges of sets, are case-folded.
-// Throws PatternProblem; also for groups nested deeper than 50.
+// more (recursion, \Q, possessive repeats, POSIX classes), so that nothing is silently
+// misread. One difference is left: a group in a repeat keeps what it matched in an
+// earlier round when it takes no part in the last. Properties (\p{...}), and references
+// by name to a group further on, are not supported. Literals, and the ranges of sets,
+// are case-folded. Throws PatternProblem; also for groups nested deeper than 50.
 FoldedPattern FoldPattern(std::u32string_view pattern);
 
 }  // namespace talefold

@@ -191,10 +191,8 @@ FoldedRegex::Outcome FoldedRegex::Search(std::u32string_view folded_text,
   const CountingIterator begin(folded_text.data(), &budget);
   const CountingIterator end(folded_text.data() + folded_text.size(), &budget);
   try {
-    // As in ECMAScript without flags: ^ and $ are the ends of the text, and . matches
-    // no line end.
-    return boost::regex_search(begin, end, regex_->compiled,
-                               rc::match_single_line | rc::match_not_dot_newline)
+    // As in ECMAScript without flags: ^ and $ are the ends of the text.
+    return boost::regex_search(begin, end, regex_->compiled, rc::match_single_line)
                ? Outcome::Found
                : Outcome::NotFound;
   } catch (const OutOfSteps&) {
