@@ -474,6 +474,16 @@ def test_a_result_without_room_is_4004_and_no_turn_forgets_it_in_silence(
     assert chat.say("Well?").status == "success"
 
 
+def test_a_first_word_without_results_trims_as_any_turn(engine: Engine) -> None:
+    graph = tool_graph(talks=False, generate_on_no_tool=True, context_size=900)
+    chat = tool_chat(engine, "Aye.", graph=graph)
+    chat.agent.append_interaction(user="s" * 2000)
+
+    assert chat.say(None).status == "success"
+
+    assert chat.last_messages("tools")[1:] == []
+
+
 def test_a_shorter_result_can_follow_one_without_room(engine: Engine) -> None:
     graph = tool_graph(talks=False, generate_on_no_tool=True, context_size=900)
     chat = tool_chat(engine, LEAVE, "Gone.", graph=graph)

@@ -34,9 +34,15 @@ std::vector<std::string_view> LeftOut(const TemplateParts& shown) {
   return parts;
 }
 
-// A turn without a text of the player goes on from the one before, such as from the
-// result of a tool call in it.
-bool GoesOn(const TurnContext& turn) { return turn.current.user.empty(); }
+// A turn without a text of the player goes on from the results of tools in the turn
+// before.
+bool GoesOn(const TurnContext& turn) {
+  const std::size_t current = turn.history.size() - 1;
+  return turn.current.user.empty() && current > 0 &&
+         std::ranges::any_of(
+             turn.history.entry(current - 1).tool_calls,
+             [](const ToolCallComponent& call) { return call.result.has_value(); });
+}
 
 // The first entry of the shortest history that the turn can be shown with.
 std::size_t ShortestBegin(const TurnContext& turn) {
