@@ -23,6 +23,7 @@ bool IsErrorCode(ErrorCode code) {
     case ErrorCode::InvalidArgument:
     case ErrorCode::InvalidUtf8:
     case ErrorCode::MessageTooLarge:
+    case ErrorCode::InvalidHandle:
     case ErrorCode::AgentClosed:
     case ErrorCode::InteractionNotFound:
     case ErrorCode::GraphCompilationFailed:

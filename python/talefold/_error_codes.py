@@ -21,6 +21,8 @@ class ErrorCode(IntEnum):
     """A text is not valid UTF-8."""
     MessageTooLarge = 2005
     """A text is longer than the engine's limit for one message."""
+    InvalidHandle = 2006
+    """A handle of the C interface was taken back, or is none."""
     AgentClosed = 3001
     """The agent has been closed and takes no further calls."""
     InteractionNotFound = 3002

@@ -16,6 +16,7 @@ enum class ErrorCode : int {
   InvalidArgument = 2003,
   InvalidUtf8 = 2004,
   MessageTooLarge = 2005,
+  InvalidHandle = 2006,
   // 3xxx agent and graph
   AgentClosed = 3001,
   InteractionNotFound = 3002,

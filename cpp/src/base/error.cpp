@@ -17,6 +17,8 @@ constexpr auto kErrorTable = std::to_array<ErrorInfo>({
     {ErrorCode::InvalidUtf8, "InvalidUtf8", "A text is not valid UTF-8."},
     {ErrorCode::MessageTooLarge, "MessageTooLarge",
      "A text is longer than the engine's limit for one message."},
+    {ErrorCode::InvalidHandle, "InvalidHandle",
+     "A handle of the C interface was taken back, or is none."},
     {ErrorCode::AgentClosed, "AgentClosed",
      "The agent has been closed and takes no further calls."},
     {ErrorCode::InteractionNotFound, "InteractionNotFound",

@@ -1,0 +1,100 @@
+// Handles: numbers in place of pointers, so that a stale one is an error and no crash.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "talefold/error.h"
+
+namespace talefold::capi {
+
+enum class HandleKind : std::uint64_t { Engine = 0, Agent = 1, Task = 2, Speech = 3 };
+
+inline constexpr std::string_view kHandleKinds[] = {"an engine", "an agent", "a task",
+                                                    "a sentence being voiced"};
+
+inline HandleKind KindOf(std::uint64_t handle) {
+  return static_cast<HandleKind>(handle & 3);
+}
+
+// The objects of one kind that the host has handles of. Any thread may call it. Who got
+// an object keeps it, even if its handle is taken back meanwhile.
+template <typename T, HandleKind kKind>
+class HandleTable {
+ public:
+  // Never a handle that was there before: 62 bits are not used up.
+  std::uint64_t Add(std::shared_ptr<T> object) {
+    static std::atomic<std::uint64_t> serial{1};
+    const std::uint64_t handle = serial++ << 2 | static_cast<std::uint64_t>(kKind);
+    const std::lock_guard lock(mutex_);
+    objects_.emplace(handle, std::move(object));
+    return handle;
+  }
+
+  // Throws InvalidHandle, as Take does.
+  std::shared_ptr<T> Get(std::uint64_t handle) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(handle);
+    if (found == objects_.end()) Fail(handle);
+    return found->second;
+  }
+
+  bool Has(std::uint64_t handle) const {
+    const std::lock_guard lock(mutex_);
+    return objects_.contains(handle);
+  }
+
+  std::shared_ptr<T> Take(std::uint64_t handle) {
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(handle);
+    if (found == objects_.end()) Fail(handle);
+    std::shared_ptr<T> object = std::move(found->second);
+    objects_.erase(found);
+    return object;
+  }
+
+  template <typename Test>
+  void RemoveIf(const Test& test) {
+    decltype(objects_) removed;  // destroyed without the lock
+    const std::lock_guard lock(mutex_);
+    for (auto each = objects_.begin(); each != objects_.end();) {
+      const auto next = std::next(each);
+      if (test(*each->second)) removed.insert(objects_.extract(each));
+      each = next;
+    }
+  }
+
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return objects_.size();
+  }
+
+ private:
+  [[noreturn]] static void Fail(std::uint64_t handle) {
+    const std::string expected(kHandleKinds[static_cast<std::size_t>(kKind)]);
+    if (handle == 0) {
+      throw Error(ErrorCode::InvalidHandle, "handle 0 is none; expected " + expected);
+    }
+    if (KindOf(handle) != kKind) {
+      throw Error(ErrorCode::InvalidHandle,
+                  "handle " + std::to_string(handle) + " is of " +
+                      std::string(kHandleKinds[handle & 3]) + "; expected " + expected);
+    }
+    throw Error(ErrorCode::InvalidHandle,
+                "handle " + std::to_string(handle) + " of " + expected +
+                    " was taken back, or never given out",
+                "handles end with engine_destroy, agent_close and task_release");
+  }
+
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<T>> objects_;
+};
+
+}  // namespace talefold::capi

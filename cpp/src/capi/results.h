@@ -1,0 +1,32 @@
+// Results that go out as JSON, with the names of the Python package.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "talefold/engine.h"
+
+namespace talefold::capi {
+
+std::string ModelsJson(const std::vector<ModelInfo>& models);
+std::string EmbeddingModelsJson(const std::vector<EmbeddingModelInfo>& models);
+std::string StatsJson(const EngineStats& stats);
+std::string RequestsJson(const std::vector<RecordedRequest>& requests);
+std::string KnowledgeJson(const KnowledgeInfo& knowledge);
+std::string FoundJson(const std::vector<FoundRecord>& records);
+std::string ProblemsJson(const std::vector<GraphProblem>& problems);
+std::string InteractionJson(const InteractionInfo& interaction);
+std::string DialogJson(const std::vector<InteractionInfo>& dialog);
+std::string SummaryJson(const std::optional<SummaryInfo>& summary);
+std::string PinsJson(const std::vector<PinInfo>& pins);
+std::string HistoryStatesJson(const std::vector<HistoryState>& states);
+std::string TurnResultJson(const TurnResult& result);
+std::string TextsJson(const std::vector<std::string>& texts);
+std::string PairsJson(const std::vector<std::pair<std::string, std::string>>& pairs);
+std::string TextMapJson(const std::map<std::string, std::string>& texts);
+
+}  // namespace talefold::capi
