@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import native_build
 import talefold
 from support import AgentMaker
 from talefold import Agent, Engine, GenerateParams, GraphDescription, ScriptedReply
@@ -53,3 +55,17 @@ def agent(make_agent: AgentMaker) -> Agent:
 def stalled_agent(make_agent: AgentMaker) -> Agent:
     """Says two words, then nothing more until its turn is cancelled."""
     return make_agent(STALL)
+
+
+@pytest.fixture(scope="session")
+def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build of the C++ side: takes minutes, once a session."""
+    folder = native_build.kept_folder() or tmp_path_factory.mktemp("native")
+    native_build.build(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_library(native_folder: Path) -> Path:
+    """libtalefold_rt, which has the C interface."""
+    return native_build.find_shared_library(native_folder)

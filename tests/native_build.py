@@ -1,0 +1,61 @@
+"""Builds the C++ side without the Python module: the native tests and talefold_rt."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import cmake
+import ninja
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TARGETS = ["talefold_tests", "talefold_rt"]
+
+
+def run(*command: str | Path | Sequence[str]) -> str:
+    """The output of a command that succeeds; otherwise the test fails with it."""
+    done = subprocess.run(
+        [str(each) for each in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        pytest.fail(f"{command[0]} failed:\n{done.stdout[-20_000:]}", pytrace=False)
+    return done.stdout
+
+
+def build(folder: Path) -> None:
+    cmake_program = Path(cmake.CMAKE_BIN_DIR) / "cmake"
+    run(
+        cmake_program,
+        "-S", ROOT,
+        "-B", folder,
+        "-G", "Ninja",
+        f"-DCMAKE_MAKE_PROGRAM={Path(ninja.BIN_DIR) / 'ninja'}",
+        f"-DPython_EXECUTABLE={sys.executable}",
+        "-DCMAKE_BUILD_TYPE=Debug",
+        "-DTALEFOLD_BUILD_TESTS=ON",
+        "-DTALEFOLD_BUILD_CAPI=ON",
+    )  # fmt: skip
+    for target in TARGETS:
+        run(cmake_program, "--build", folder, "--target", target)
+
+
+def kept_folder() -> Path | None:
+    """Where a build is kept and used again, if the environment says so."""
+    kept = os.environ.get("TALEFOLD_NATIVE_BUILD_DIR")
+    return Path(kept) if kept else None
+
+
+def find_shared_library(folder: Path) -> Path:
+    names = {"nt": "talefold_rt.dll"}.get(os.name, "libtalefold_rt.*")
+    (library,) = (
+        path for path in folder.rglob(names) if path.suffix in {".dll", ".so", ".dylib"}
+    )
+    return library
