@@ -1,4 +1,4 @@
-# llama.cpp out of the pip package llama-cpp-python: target llama_from_pip.
+# llama.cpp out of the pip package llama-cpp-python: target talefold_llama.
 #
 # Linked by path against llama_cpp/lib. find_package(llama) would find the package's other
 # copy, in lib/, and two copies in one process are two of everything.
@@ -18,8 +18,8 @@ endif()
 list(GET TALEFOLD_LLAMA_DIRS 0 TALEFOLD_LLAMA_INCLUDE)
 list(GET TALEFOLD_LLAMA_DIRS 1 TALEFOLD_LLAMA_LIB)
 
-add_library(llama_from_pip INTERFACE)
-target_include_directories(llama_from_pip SYSTEM INTERFACE ${TALEFOLD_LLAMA_INCLUDE})
-target_link_libraries(llama_from_pip INTERFACE
+add_library(talefold_llama INTERFACE)
+target_include_directories(talefold_llama SYSTEM INTERFACE ${TALEFOLD_LLAMA_INCLUDE})
+target_link_libraries(talefold_llama INTERFACE
   ${TALEFOLD_LLAMA_LIB}/${CMAKE_SHARED_LIBRARY_PREFIX}llama${CMAKE_SHARED_LIBRARY_SUFFIX}
   ${TALEFOLD_LLAMA_LIB}/${CMAKE_SHARED_LIBRARY_PREFIX}ggml-base${CMAKE_SHARED_LIBRARY_SUFFIX})
