@@ -1,0 +1,247 @@
+"""Scenarios through the C interface."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..capi.c_api import CApi, CApiError, Event, text_argument
+from .surface import Options, Plain, SurfaceError
+
+STATUS = ["success", "cancelled", "error"]
+NONE, ANSWER_TEXT, AUDIO_CHUNK, NODE_EVENT, DECISION_REQUIRED, COMPLETE, PROGRESS = (
+    range(7)
+)
+
+
+class CSurface:
+    """talefold_rt, in this process."""
+
+    def __init__(self, library: Path) -> None:
+        self._api = CApi(library)
+
+    def open(self, options: Options) -> CEngine:
+        with _codes():
+            return CEngine(self._api, self._api.handle("engine_create", _json(options)))
+
+
+class CEngine:
+    def __init__(self, api: CApi, handle: int) -> None:
+        self._api = api
+        self._handle = handle
+
+    def load_scripted_model(self, name: str, options: Options) -> None:
+        self._call("load_scripted_model", name, _json(options))
+
+    def load_model(self, name: str, path: str, options: Options) -> None:
+        self._load("load_model", name, {**options, "path": path})
+
+    def add_storage(self, name: str, entries: Any) -> None:
+        kind = "map" if isinstance(entries, dict) else "list"
+        if kind == "map":
+            entries = list(entries.items())
+        if entries and not isinstance(entries[0], str):
+            kind = "map" if kind == "map" else "multimap"
+            entries = [{"id": key, "text": text} for key, text in entries]
+        self._call("add_storage", name, kind, _json(entries))
+
+    def load_knowledge(self, name: str, config: Options, records: list[Plain]) -> None:
+        source = {"config": _json(config), "records": _json(records)}
+        self._load("load_knowledge", name, source)
+
+    def create_agent(self, graph_json: str, options: Options) -> CAgent:
+        given = dict(options)
+        snapshot = given.pop("snapshot", None)
+        with _codes():
+            handle = self._api.handle(
+                *("engine_create_agent", self._handle, graph_json, _json(given)),
+                *(snapshot, text_argument(None)),
+            )
+        return CAgent(self._api, handle)
+
+    def close(self) -> None:
+        self._call("destroy")
+
+    def _load(self, function: str, name: str, options: Options) -> None:
+        with _codes():
+            task = self._api.handle(
+                f"engine_{function}", self._handle, name, _json(options)
+            )
+            while not self._api.flag("task_wait", task, 1000):
+                pass
+            result = self._api.json("task_result", task)
+            self._api("task_release", task)
+        if result["error"] is not None:
+            raise SurfaceError(result["error"]["code"])
+
+    def _call(self, function: str, *arguments: Any) -> None:
+        with _codes():
+            self._api(f"engine_{function}", self._handle, *arguments)
+
+
+class CAgent:
+    def __init__(self, api: CApi, handle: int) -> None:
+        self._api = api
+        self._handle = handle
+
+    # Turns
+
+    def start(self, text: str | None) -> CTurn:
+        return self._start("start", text)
+
+    def start_regenerate(self) -> CTurn:
+        return self._start("regenerate")
+
+    def start_replay(self, user: str, assistant: str) -> CTurn:
+        return self._start("replay_turn", user, assistant)
+
+    def start_refold(self) -> CTurn:
+        return self._start("refold")
+
+    def start_tool_result(self, call_id: str, json_text: str) -> CTurn:
+        return self._start("start_tool_result", call_id, json_text)
+
+    def submit_tool_result(self, call_id: str, json_text: str) -> None:
+        self._call("submit_tool_result", call_id, json_text)
+
+    # The past
+
+    def append_interaction(self, user: str, assistant: str) -> None:
+        self._call("append_interaction", user, assistant)
+
+    def edit_interaction(
+        self, index: int, user: str | None, assistant: str | None
+    ) -> None:
+        self._call("edit_interaction", index, user, assistant)
+
+    def undo_last_turn(self) -> Plain:
+        return self._json("undo_last_turn")
+
+    def dialog(self) -> list[Plain]:
+        return self._json("dialog")
+
+    def history_states(self, node: str) -> list[str]:
+        return self._json("history_states", node)
+
+    def get_summary(self) -> Plain | None:
+        return self._json("get_summary")
+
+    def set_summary(self, text: str) -> None:
+        self._call("set_summary", text)
+
+    # Pins and params
+
+    def pin(self, key: str, text: str) -> None:
+        self._call("pin", key, text)
+
+    def unpin(self, key: str) -> bool:
+        return self._flag("unpin", key)
+
+    def pins(self) -> dict[str, str]:
+        return {pin["key"]: pin["text"] for pin in self._json("pins")}
+
+    def change_params(self, node: str, params_json: str) -> None:
+        self._call("change_params", node, params_json)
+
+    # The rest
+
+    def poll_background(self) -> list[Plain]:
+        events = []
+        with _codes():
+            while True:
+                event = self._api.event("agent_poll_background", self._handle)
+                if event.kind == NONE:
+                    return events
+                events.append(_event(event))
+
+    def wait_background(self, timeout_ms: int) -> bool:
+        return self._flag("wait_background", timeout_ms)
+
+    def export_snapshot(self) -> str:
+        with _codes():
+            return self._api.text("agent_export_snapshot", self._handle)
+
+    def import_snapshot(self, text: str) -> None:
+        self._call("import_snapshot", text)
+
+    def close(self) -> None:
+        self._call("close")
+
+    def _start(self, function: str, *texts: str | None) -> CTurn:
+        with _codes():
+            arguments = (*texts, 0)  # no time-out
+            handle = self._api.handle(f"agent_{function}", self._handle, *arguments)
+        return CTurn(self._api, handle)
+
+    def _call(self, function: str, *arguments: Any) -> None:
+        with _codes():
+            self._api(f"agent_{function}", self._handle, *arguments)
+
+    def _json(self, function: str, *arguments: Any) -> Any:
+        with _codes():
+            return self._api.json(f"agent_{function}", self._handle, *arguments)
+
+    def _flag(self, function: str, *arguments: Any) -> bool:
+        with _codes():
+            return self._api.flag(f"agent_{function}", self._handle, *arguments)
+
+
+class CTurn:
+    def __init__(self, api: CApi, handle: int) -> None:
+        self._api = api
+        self._handle = handle
+
+    def wait_event(self, timeout_ms: int) -> Plain | None:
+        with _codes():
+            event = self._api.event("task_wait_event", self._handle, timeout_ms)
+        return None if event.kind == NONE else _event(event)
+
+    def cancel(self) -> None:
+        with _codes():
+            self._api("task_cancel", self._handle)
+
+    def result(self) -> Plain:
+        with _codes():
+            while not self._api.flag("task_wait", self._handle, 1000):
+                pass
+            result = self._api.json("task_result", self._handle)
+        error = result.pop("error")
+        return {**result, "code": None if error is None else error["code"]}
+
+
+@contextmanager
+def _codes() -> Iterator[None]:
+    try:
+        yield
+    except CApiError as error:
+        raise SurfaceError(error.code) from error
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value)
+
+
+def _event(event: Event) -> Plain:
+    plain = {"node": str(event.node)}
+    if event.kind == ANSWER_TEXT:
+        said = {"text": str(event.text), "is_delta": bool(event.is_delta)}
+        return {
+            "kind": "answer_text", **plain, **said, "is_final": bool(event.is_final)
+        }  # fmt: skip
+    if event.kind == NODE_EVENT:
+        told = {"event_type": str(event.text), "pairs": json.loads(str(event.json))}
+        return {"kind": "node_event", **plain, **told}
+    if event.kind == AUDIO_CHUNK:
+        heard = {"sample_rate": event.sample_rate, "samples": event.sample_count}
+        voiced = {"text": str(event.text), "is_final": bool(event.is_final)}
+        return {"kind": "audio_chunk", **plain, **voiced, **heard}
+    if event.kind == DECISION_REQUIRED:
+        options = json.loads(str(event.json))
+        return {"kind": "decision_required", **plain, "options": options}
+    assert event.kind == COMPLETE
+    ended = {"status": STATUS[event.status], "tokens_generated": event.tokens_generated}
+    code = event.error_code or None
+    return {"kind": "turn_complete", **plain, **ended, "code": code}
