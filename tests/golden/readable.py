@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-_WIDTH = 88
+_WIDTH = 120  # an event in one line
 
 
 def dump(value: Any) -> str:

@@ -99,13 +99,22 @@ class Stage:
             return said | {"error": error.code}
 
     def cancel(
-        self, name: str, *, turn: Plain, after: str, meanwhile: Sequence[Plain] = ()
+        self,
+        name: str,
+        *,
+        turn: Plain,
+        after: str,
+        final: bool = False,
+        meanwhile: Sequence[Plain] = (),
     ) -> Plain:
-        """Starts a turn, and cancels it when its text ends in `after`."""
+        """Starts a turn, and cancels it when its text ends in `after`.
+
+        With `final`, only when that is said to be all of the text.
+        """
         arguments = dict(turn)
         start = _TURNS[arguments.pop("do")]
         running = start(self._agents[name], **arguments)
-        events = _until_said(running, after)
+        events = _until_said(running, after, final)
         outcomes = [self.perform(action) for action in meanwhile]
         running.cancel()
         result = finish(running, events)
@@ -226,15 +235,20 @@ _ACTIONS: dict[str, Callable[..., Plain | None]] = {
 }
 
 
-def _until_said(turn: TurnSurface, end: str) -> list[Plain]:
+def _until_said(turn: TurnSurface, end: str, final: bool) -> list[Plain]:
     """The events up to the text that ends so, or to the last one."""
     events: list[Plain] = []
     said = ""
-    while not said.endswith(end) and not (events and is_last(events[-1])):
-        events.append(next_event(turn))
-        if events[-1]["kind"] == "answer_text":
-            said = (said if events[-1]["is_delta"] else "") + events[-1]["text"]
-    return events
+    while True:
+        event = next_event(turn)
+        events.append(event)
+        if is_last(event):
+            return events
+        if event["kind"] != "answer_text":
+            continue
+        said = (said if event["is_delta"] else "") + event["text"]
+        if said.endswith(end) and (event["is_final"] or not final):
+            return events
 
 
 def _text(value: object) -> str:
