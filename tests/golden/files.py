@@ -25,10 +25,10 @@ def transcript_names() -> list[str]:
     return sorted(path.stem for path in TRANSCRIPTS.glob("*.json"))
 
 
-def read_transcript(name: str) -> str | None:
-    """Its text; None when there is none yet."""
+def read_transcript(name: str) -> dict[str, Any] | None:
+    """None when there is none yet."""
     path = TRANSCRIPTS / f"{name}.json"
-    return path.read_bytes().decode() if path.exists() else None
+    return json.loads(path.read_bytes()) if path.exists() else None
 
 
 def write_transcript(name: str, transcript: dict[str, Any]) -> None:

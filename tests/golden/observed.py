@@ -16,7 +16,10 @@ UNKNOWN_NODE = 3005
 WAIT_MS = 60_000
 _WORDING = {"error", "message"}  # pairs of events
 # Times, what a KV cache happened to hold, and params, which the graph file says.
-_CHANGING = {"wall_ms", "first_token_ms", "reused_tokens", "parameters"} | _WORDING
+_CHANGING = _WORDING | {
+    *("wall_ms", "first_token_ms", "reused_tokens", "decoded_tokens"),
+    "parameters",
+}
 _DIGITS = 6  # of what is computed in floating point
 
 
@@ -70,7 +73,7 @@ def state_of(agent: AgentSurface, nodes: Iterable[str]) -> Plain:
         "dialog": [settled_interaction(each) for each in agent.dialog()],
         "summary": agent.get_summary(),
         "history_states": _history_states(agent, nodes),
-        "pins": agent.pins(),
+        "pins": [list(pin) for pin in agent.pins().items()],  # in their order
         "snapshot": settled_snapshot(agent.export_snapshot()),
     }
 

@@ -9,8 +9,21 @@ _WIDTH = 120  # an event in one line
 
 
 def dump(value: Any) -> str:
-    """The text of a file, the same for equal values."""
+    """The text of a file."""
     return _lines(value, "", 0) + "\n"
+
+
+def dump_sorted(value: Any) -> str:
+    """The same for values that differ in the order of keys alone."""
+    return dump(_sorted(value))
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [_sorted(each) for each in value]
+    return value
 
 
 def _lines(value: Any, indent: str, used: int) -> str:

@@ -37,7 +37,7 @@ class Stage:
         except BaseException:
             self.engine.close()
             raise
-        self._only = next(iter(self._agents), "")
+        self._only = next(iter(self._agents)) if len(self._agents) == 1 else ""
 
     def _load(self, scenario: Scenario, weights: str) -> None:
         for model in scenario["models"]:
@@ -124,7 +124,7 @@ class Stage:
         self,
         name: str,
         *,
-        like: str | None = None,
+        like: str = "",
         graph: Plain | None = None,
         slot: str | None = None,
         **options: Any,
@@ -162,7 +162,8 @@ class Stage:
             call_id = agent.dialog()[interaction]["tool_calls"][call]["id"]
         if resume:
             return finish(agent.start_tool_result(call_id, json), [])
-        return agent.submit_tool_result(call_id, json)
+        agent.submit_tool_result(call_id, json)
+        return None
 
     def wait_background(self, name: str) -> Plain:
         agent = self._agents[name]
