@@ -34,7 +34,7 @@ def uses_weights(scenario: Scenario) -> bool:
 
 
 def unexpected(scenario: Scenario, transcript: Plain) -> list[str]:
-    """Actions that failed and should not have, or the other way round."""
+    """Where a scenario did not go as it says itself."""
     return list(_unexpected(scenario["actions"], transcript["actions"], "action"))
 
 
@@ -46,6 +46,8 @@ def _unexpected(
         found = outcome.get("error", outcome.get("code"))
         if found != expected:
             yield f"{place} {i}, {action['do']}: {found} instead of {expected}"
+        if action["do"] == "cancel" and outcome.get("status") != "cancelled":
+            yield f"{place} {i}: the turn did not wait to be cancelled"
         yield from _unexpected(
             action.get("meanwhile", []),
             outcome.get("meanwhile", []),
