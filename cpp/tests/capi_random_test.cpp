@@ -43,7 +43,11 @@ class RandomCaller {
     std::int64_t number = 0;
     std::int32_t flag = 0;
     std::uint64_t made = 0;
-    talefold_event event{};
+    struct {
+      talefold_event event;
+      unsigned char room[4096];  // for what a later version may append
+    } large{};
+    talefold_event& event = large.event;
     event.size = OneOf(20) ? Below(100'000) : sizeof event;
     talefold_log_line line{};
     line.size = sizeof line;
