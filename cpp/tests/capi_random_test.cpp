@@ -106,12 +106,12 @@ class RandomCaller {
       case 25:
         return Keep(tasks_, made, api.agent_start(agent, Any(), timeout, &made));
       case 26:
-        return Keep(tasks_, made, api.agent_regenerate(agent, timeout, &made));
+        return Keep(tasks_, made, api.agent_start_regenerate(agent, timeout, &made));
       case 27:
         return Keep(tasks_, made,
-                    api.agent_replay_turn(agent, Any(), Any(), timeout, &made));
+                    api.agent_start_replay(agent, Any(), Any(), timeout, &made));
       case 28:
-        return Keep(tasks_, made, api.agent_refold(agent, timeout, &made));
+        return Keep(tasks_, made, api.agent_start_refold(agent, timeout, &made));
       case 29:
         return Keep(tasks_, made,
                     api.agent_start_tool_result(agent, Any(), Any(), timeout, &made));

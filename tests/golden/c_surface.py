@@ -93,13 +93,13 @@ class CAgent:
         return self._start("start", text)
 
     def start_regenerate(self) -> CTurn:
-        return self._start("regenerate")
+        return self._start("start_regenerate")
 
     def start_replay(self, user: str, assistant: str) -> CTurn:
-        return self._start("replay_turn", user, assistant)
+        return self._start("start_replay", user, assistant)
 
     def start_refold(self) -> CTurn:
-        return self._start("refold")
+        return self._start("start_refold")
 
     def start_tool_result(self, call_id: str, json_text: str) -> CTurn:
         return self._start("start_tool_result", call_id, json_text)

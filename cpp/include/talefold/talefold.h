@@ -331,13 +331,13 @@ typedef struct talefold_api {
    * (data = NULL): the character speaks first. */
   int32_t (*agent_start)(talefold_agent agent, talefold_text user, int64_t timeout_ms,
                          talefold_task* turn);
-  int32_t (*agent_regenerate)(talefold_agent agent, int64_t timeout_ms,
-                              talefold_task* turn);
-  int32_t (*agent_replay_turn)(talefold_agent agent, talefold_text user,
-                               talefold_text assistant, int64_t timeout_ms,
-                               talefold_task* turn);
-  int32_t (*agent_refold)(talefold_agent agent, int64_t timeout_ms,
-                          talefold_task* turn);
+  int32_t (*agent_start_regenerate)(talefold_agent agent, int64_t timeout_ms,
+                                    talefold_task* turn);
+  int32_t (*agent_start_replay)(talefold_agent agent, talefold_text user,
+                                talefold_text assistant, int64_t timeout_ms,
+                                talefold_task* turn);
+  int32_t (*agent_start_refold)(talefold_agent agent, int64_t timeout_ms,
+                                talefold_task* turn);
   int32_t (*agent_start_tool_result)(talefold_agent agent, talefold_text call_id,
                                      talefold_text result, int64_t timeout_ms,
                                      talefold_task* turn);

@@ -250,9 +250,9 @@ std::int32_t Busy(talefold_agent agent, std::int32_t* busy) {
 void AddAgentFunctions(talefold_api& api) {
   api.agent_close = Close;
   api.agent_start = Start;
-  api.agent_regenerate = Regenerate;
-  api.agent_replay_turn = ReplayTurn;
-  api.agent_refold = Refold;
+  api.agent_start_regenerate = Regenerate;
+  api.agent_start_replay = ReplayTurn;
+  api.agent_start_refold = Refold;
   api.agent_start_tool_result = StartToolResult;
   api.agent_submit_tool_result = SubmitToolResult;
   api.agent_append_interaction = AppendInteraction;

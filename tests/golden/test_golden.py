@@ -1,0 +1,106 @@
+"""The same scenario gives the same transcript on every surface.
+
+Transcripts are committed: `python -m tests.golden --write [NAME...]` writes them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import pytest
+
+from talefold import Catalogue, TalefoldError
+
+from .files import read_scenario, read_transcript, scenario_names, transcript_names
+from .readable import dump_sorted
+from .runner import run, unexpected, uses_weights
+from .surface import Plain, Surface
+from .surfaces import SURFACES, Unavailable
+
+SCRIPTED = [n for n in scenario_names() if not uses_weights(read_scenario(n))]
+WEIGHTED = [n for n in scenario_names() if uses_weights(read_scenario(n))]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quiet() -> Iterator[None]:
+    """Much fails here on purpose, with warnings."""
+    logger = logging.getLogger("talefold")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    yield
+    logger.setLevel(level)
+
+
+@pytest.fixture(scope="module")
+def weights() -> str:
+    """The file of SmolLM2."""
+    try:
+        return str(Catalogue().find("smollm2-135m").locate())
+    except TalefoldError as error:
+        pytest.skip(error.message)
+
+
+def opened(name: str) -> Surface:
+    try:
+        return SURFACES[name]()
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+def assert_same(expected: Plain, found: Plain, names: tuple[str, str]) -> None:
+    # As text, for to Python 1, 1.0 and True are equal.
+    texts = dump_sorted(expected), dump_sorted(found)
+    if texts[0] == texts[1]:
+        return
+    before, after = (text.splitlines() for text in texts)
+    lines = difflib.unified_diff(before, after, *names, lineterm="", n=4)
+    pytest.fail("\n".join(lines), pytrace=False)
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("name", SCRIPTED)
+def test_a_scenario_gives_its_transcript(name: str, surface: str) -> None:
+    scenario = read_scenario(name)
+    golden = read_transcript(name)
+    if golden is None:
+        pytest.fail(f"write it: python -m tests.golden --write {name}", pytrace=False)
+
+    transcript = run(scenario, opened(surface))
+
+    assert_same(golden, transcript, (f"transcripts/{name}.json", surface))
+    assert unexpected(scenario, transcript) == []
+
+
+def test_every_transcript_has_a_scenario() -> None:
+    assert transcript_names() == SCRIPTED
+
+
+# What weights say depends on the machine and on the build of llama.cpp. There is no
+# file of it: all surfaces say the same in one run, and each says it twice.
+
+
+@pytest.fixture(scope="module")
+def said(weights: str) -> Callable[[str], Plain]:
+    """What the Python package says with weights, run once."""
+
+    @cache
+    def say(name: str) -> Plain:
+        return run(read_scenario(name), SURFACES["python"](), weights)
+
+    return say
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights_say_the_same_on_every_surface(
+    name: str, surface: str, weights: str, said: Callable[[str], Plain]
+) -> None:
+    scenario = read_scenario(name)
+
+    transcript = run(scenario, opened(surface), weights)
+
+    assert_same(said(name), transcript, ("python", f"{surface}, again"))
+    assert unexpected(scenario, transcript) == []
