@@ -99,8 +99,8 @@ class RandomCaller {
             agents_, made,
             api.engine_create_agent(engine, Any(), Any(), Any(), kNoBytes, &made));
       case 22:
-        if (OneOf(10)) Count(api.agent_close(agent));
-        return;
+        if (!OneOf(10)) return;
+        return Count(OneOf(2) ? api.agent_close(agent) : api.agent_release(agent));
       case 23:
       case 24:
       case 25:

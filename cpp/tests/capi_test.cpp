@@ -209,6 +209,9 @@ BOOST_AUTO_TEST_CASE(handles_end_and_are_never_used_again) {
   Ok(Api().task_release(turn));
   BOOST_TEST(Api().task_cancel(turn) == TALEFOLD_INVALID_HANDLE);
   Ok(Api().agent_close(chat.agent));
+  Ok(Api().agent_close(chat.agent));
+  BOOST_TEST(Api().agent_prewarm(chat.agent) == TALEFOLD_AGENT_CLOSED);
+  Ok(Api().agent_release(chat.agent));
   BOOST_TEST(Api().agent_close(chat.agent) == TALEFOLD_INVALID_HANDLE);
   BOOST_TEST(chat.MakeAgent() != chat.agent);
 

@@ -10,9 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from native_build import ROOT
-
-HEADER = ROOT / "cpp" / "include" / "talefold" / "talefold.h"
+HEADER = Path(__file__).parents[2] / "cpp" / "include" / "talefold" / "talefold.h"
 
 
 class Text(ctypes.Structure):

@@ -18,7 +18,10 @@ from .files import read_scenario, read_transcript, scenario_names, transcript_na
 from .readable import dump_sorted
 from .runner import run, unexpected, uses_weights
 from .surface import Plain, Surface
-from .surfaces import SURFACES, Unavailable
+from .surfaces import SURFACES
+
+# Building the C interface takes minutes.
+pytestmark = pytest.mark.timeout(3600)
 
 SCRIPTED = [n for n in scenario_names() if not uses_weights(read_scenario(n))]
 WEIGHTED = [n for n in scenario_names() if uses_weights(read_scenario(n))]
@@ -43,13 +46,6 @@ def weights() -> str:
         pytest.skip(error.message)
 
 
-def opened(name: str) -> Surface:
-    try:
-        return SURFACES[name]()
-    except Unavailable as reason:
-        pytest.skip(str(reason))
-
-
 def assert_same(expected: Plain, found: Plain, names: tuple[str, str]) -> None:
     # As text, for to Python 1, 1.0 and True are equal.
     texts = dump_sorted(expected), dump_sorted(found)
@@ -62,13 +58,15 @@ def assert_same(expected: Plain, found: Plain, names: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("name", SCRIPTED)
-def test_a_scenario_gives_its_transcript(name: str, surface: str) -> None:
+def test_a_scenario_gives_its_transcript(
+    name: str, surface: str, open_surface: Callable[[str], Surface]
+) -> None:
     scenario = read_scenario(name)
     golden = read_transcript(name)
     if golden is None:
         pytest.fail(f"write it: python -m tests.golden --write {name}", pytrace=False)
 
-    transcript = run(scenario, opened(surface))
+    transcript = run(scenario, open_surface(surface))
 
     assert_same(golden, transcript, (f"transcripts/{name}.json", surface))
     assert unexpected(scenario, transcript) == []
@@ -96,11 +94,15 @@ def said(weights: str) -> Callable[[str], Plain]:
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_weights_say_the_same_on_every_surface(
-    name: str, surface: str, weights: str, said: Callable[[str], Plain]
+    name: str,
+    surface: str,
+    weights: str,
+    said: Callable[[str], Plain],
+    open_surface: Callable[[str], Surface],
 ) -> None:
     scenario = read_scenario(name)
 
-    transcript = run(scenario, opened(surface), weights)
+    transcript = run(scenario, open_surface(surface), weights)
 
     assert_same(said(name), transcript, ("python", f"{surface}, again"))
     assert unexpected(scenario, transcript) == []

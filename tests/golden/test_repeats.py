@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import hypothesis.strategies as st
@@ -19,8 +19,11 @@ from hypothesis import given, settings
 
 from .readable import dump_sorted
 from .runner import run
-from .surface import Plain
+from .surface import Plain, Surface
 from .surfaces import SURFACES
+
+# Building the C interface takes minutes.
+pytestmark = pytest.mark.timeout(3600)
 
 EXAMPLES = int(os.environ.get("TALEFOLD_EXAMPLES", "25"))
 INTERNAL_ERROR = 2001
@@ -150,12 +153,16 @@ def scenario(replies: list[Any], summaries: list[Any], actions: list[Plain]) -> 
     actions=st.lists(ACTIONS, min_size=1, max_size=20),
 )
 def test_random_actions_repeat(
-    surface: str, replies: list[Any], summaries: list[Any], actions: list[Plain]
+    open_surface: Callable[[str], Surface],
+    surface: str,
+    replies: list[Any],
+    summaries: list[Any],
+    actions: list[Plain],
 ) -> None:
     played = scenario(replies, summaries, actions)
     first = run(played, SURFACES["python"]())
 
-    again = run(played, SURFACES[surface]())
+    again = run(played, open_surface(surface))
 
     assert dump_sorted(again) == dump_sorted(first)
     codes = [each.get("error", each.get("code")) for each in first["actions"]]

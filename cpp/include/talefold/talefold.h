@@ -15,7 +15,7 @@
  * - Text is UTF-8 with its length in bytes, without NUL. Bad UTF-8 is refused.
  * - A text, bytes, floats or event it returns is memory of the calling thread, valid
  *   until that thread's next call of any function of the table but last_error.
- * - Handles are never used twice: one that was destroyed, closed or released is
+ * - Handles are never used twice: one that was destroyed or released is
  *   TALEFOLD_INVALID_HANDLE from then on, whoever has it. 0 is no handle.
  * - Structs begin with their size, which the caller sets to sizeof: members are only
  *   appended, so that a newer library serves an older caller and the other way round.
@@ -323,9 +323,10 @@ typedef struct talefold_api {
   int32_t (*engine_create_agent)(talefold_engine engine, talefold_text graph,
                                  talefold_text options, talefold_text snapshot,
                                  talefold_bytes kv, talefold_agent* agent);
-  /* Cancels a running turn, waits for its end, takes back the handle. Tasks of the
-   * agent keep theirs. */
+  /* Cancels a running turn, waits for its end, refuses further calls. Idempotent. */
   int32_t (*agent_close)(talefold_agent agent);
+  /* Takes back the handle; what runs goes on. Tasks of the agent keep theirs. */
+  int32_t (*agent_release)(talefold_agent agent);
 
   /* Turns: start at once and run in the background; timeout_ms 0 = none. No text
    * (data = NULL): the character speaks first. */

@@ -37,8 +37,12 @@ std::int32_t AnswerText(talefold_agent agent, talefold_text* text, const Work& w
 std::int32_t Close(talefold_agent agent) {
   return Call([&] {
     RefuseInCallback("agent_close");
-    Agents().Take(agent)->agent.Close();
+    Agents().Get(agent)->agent.Close();
   });
+}
+
+std::int32_t Release(talefold_agent agent) {
+  return Call([&] { Agents().Take(agent); });
 }
 
 std::int32_t Start(talefold_agent agent, talefold_text user, std::int64_t timeout_ms,
@@ -249,6 +253,7 @@ std::int32_t Busy(talefold_agent agent, std::int32_t* busy) {
 
 void AddAgentFunctions(talefold_api& api) {
   api.agent_close = Close;
+  api.agent_release = Release;
   api.agent_start = Start;
   api.agent_start_regenerate = Regenerate;
   api.agent_start_replay = ReplayTurn;

@@ -90,7 +90,7 @@ class HandleTable {
     throw Error(ErrorCode::InvalidHandle,
                 "handle " + std::to_string(handle) + " of " + expected +
                     " was taken back, or never given out",
-                "handles end with engine_destroy, agent_close and task_release");
+                "handles end with engine_destroy, agent_release and task_release");
   }
 
   mutable std::mutex mutex_;

@@ -153,7 +153,7 @@ int main(int argc, char **argv) {
   say(agent, "What is a room?");
   say(agent, "And supper?");
   save(agent, argv[1]);
-  check(api.agent_close(agent), "agent_close");
+  check(api.agent_release(agent), "agent_release");
 
   snapshot = read_file(argv[1]);
   agent = create_agent(engine, snapshot);
