@@ -42,13 +42,14 @@ def main() -> None:
     sdist = fetch_sdist(version, build)
     source = unpack(sdist, build)
 
-    facts = compile_library(source, build / "cmake", arguments.jobs)
+    commit = llama_commit(sdist, version)
+    facts = compile_library(source, commit, build / "cmake", arguments.jobs)
     library = Path(facts.pop("library"))
     facts |= describe(library)
     facts |= {
         "llama_cpp_python": version,
         "llama_cpp_python_sha256": sha256(sdist),
-        "llama_cpp_commit": llama_commit(sdist, version),
+        "llama_cpp_commit": commit,
     }
     write_output(output, library, source, facts)
     print(f"{output / library.name}: {facts['bytes'] / 1e6:.1f} MB")
@@ -155,7 +156,9 @@ def read_text(tar: tarfile.TarFile, member: tarfile.TarInfo) -> str:
     return file.read().decode() if file else ""
 
 
-def compile_library(source: Path, build: Path, jobs: int | None) -> dict[str, Any]:
+def compile_library(
+    source: Path, commit: str, build: Path, jobs: int | None
+) -> dict[str, Any]:
     """What talefold_make_portable says of the library; see cpp/cmake."""
     cmake = tool("cmake")
     flags = path_flags(source, build)
@@ -167,6 +170,7 @@ def compile_library(source: Path, build: Path, jobs: int | None) -> dict[str, An
         f"-DCMAKE_C_FLAGS={flags} {os.environ.get('CFLAGS', '')}",
         f"-DCMAKE_CXX_FLAGS={flags} {os.environ.get('CXXFLAGS', '')}",
         f"-DTALEFOLD_LLAMA_SOURCE={source}",
+        f"-DTALEFOLD_LLAMA_COMMIT={commit}",
         "-DTALEFOLD_BUILD_CAPI=ON",
         "-DTALEFOLD_BUILD_TESTS=OFF",
     )  # fmt: skip

@@ -28,6 +28,7 @@ function(talefold_add_llama_cpp source)
       list(APPEND options GGML_${feature}=OFF)
     endforeach()
     set(baseline "SSE4.2, AVX, AVX2, FMA, F16C, BMI2")
+    set(TALEFOLD_LLAMA_NEEDS_AVX2 ON PARENT_SCOPE)
   else()
     set(baseline "the compiler's default")
   endif()
@@ -43,10 +44,14 @@ function(talefold_add_llama_cpp source)
   set(LLAMA_OPENSSL OFF)
   set(LLAMA_ALL_WARNINGS OFF)
 
-  # A source folder without .git has no commit; that of a repository around it, which
-  # git would find, is another project's.
+  # The commit is part of what a KV cache is refused by. llama.cpp asks git for it, which
+  # in a source folder without .git would answer with that of a repository around it.
   get_filename_component(above ${source} DIRECTORY)
   set(ENV{GIT_CEILING_DIRECTORIES} ${above})
+  if(TALEFOLD_LLAMA_COMMIT)
+    set(LLAMA_BUILD_COMMIT ${TALEFOLD_LLAMA_COMMIT})
+    set(GIT_EXE OFF)  # or ggml asks all the same
+  endif()
   # EXCLUDE_FROM_ALL: only what is linked is built, and nothing of it is installed.
   add_subdirectory(${source} ${PROJECT_BINARY_DIR}/llama.cpp EXCLUDE_FROM_ALL)
 
@@ -65,3 +70,6 @@ target_link_libraries(talefold_llama INTERFACE llama)
 # As system headers: our warnings are not for them.
 target_include_directories(talefold_llama SYSTEM INTERFACE
   ${TALEFOLD_LLAMA_SOURCE}/include ${TALEFOLD_LLAMA_SOURCE}/ggml/include)
+if(TALEFOLD_LLAMA_NEEDS_AVX2)
+  target_compile_definitions(talefold_llama INTERFACE TALEFOLD_LLAMA_NEEDS_AVX2)
+endif()

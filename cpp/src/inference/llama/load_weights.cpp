@@ -12,6 +12,21 @@ namespace talefold {
 
 namespace {
 
+// A llama.cpp that was built for a CPU, not on one, does not look: the process would
+// end with an illegal instruction. AVX2 alone does not tell: a few CPUs have it without
+// FMA.
+void CheckCpu() {
+#if defined(TALEFOLD_LLAMA_NEEDS_AVX2) && defined(__GNUC__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2")) {
+    return;
+  }
+  throw Error(ErrorCode::ModelLoadFailed,
+              "this CPU has no AVX2, FMA or BMI2, which this build needs for models",
+              "use a build for older CPUs, or scripted models");
+#endif
+}
+
 void CheckFile(const std::string& path) {
   std::error_code error;
   const auto file = std::filesystem::u8path(path);
@@ -41,6 +56,7 @@ std::string FailureReason(const Progress& progress, const LlamaLogCapture& log) 
 }  // namespace
 
 LlamaWeights LoadWeights(const WeightsRequest& request, Logger& logger) {
+  CheckCpu();
   CheckFile(request.path);
   static std::once_flag backend;  // process-wide in llama.cpp, never freed
   std::call_once(backend, [] {

@@ -22,7 +22,8 @@ struct WeightsRequest {
 };
 
 // Takes long; any thread. Throws ModelNotFound (no such file), ModelLoadFailed (no GGUF
-// file of a model for this use, damaged, cancelled, out of memory).
+// file of a model for this use, damaged, cancelled, out of memory, or a CPU older than
+// llama.cpp was built for).
 LlamaWeights LoadWeights(const WeightsRequest& request, Logger& logger);
 
 }  // namespace talefold
