@@ -1,0 +1,48 @@
+#include "Async/TalefoldLoadModelAction.h"
+
+#include "Generated/TalefoldErrorCode.h"
+#include "TalefoldSettings.h"
+#include "TalefoldSubsystem.h"
+
+UTalefoldLoadModelAction* UTalefoldLoadModelAction::LoadModel(UObject* WorldContextObject, const FString& ModelName)
+{
+	UTalefoldLoadModelAction* Action = NewObject<UTalefoldLoadModelAction>();
+	Action->Context = WorldContextObject;
+	Action->Name = ModelName.IsEmpty() ? GetDefault<UTalefoldSettings>()->DefaultModelName : ModelName;
+	Action->RegisterWithGameInstance(WorldContextObject);
+	return Action;
+}
+
+void UTalefoldLoadModelAction::Activate()
+{
+	UTalefoldSubsystem* Subsystem = UTalefoldSubsystem::Get(Context.Get());
+	if (Subsystem == nullptr)
+	{
+		Finish(FTalefoldError::Make(static_cast<int32>(ETalefoldErrorCode::EngineClosed), TEXT("Load Model: there is no game")));
+		return;
+	}
+	const TWeakObjectPtr<UTalefoldLoadModelAction> Weak(this);
+	Subsystem->LoadModel(
+		Name,
+		[Weak](float Progress) {
+			if (const UTalefoldLoadModelAction* Action = Weak.Get(); Action != nullptr && Action->MayBroadcast())
+			{
+				Action->OnProgress.Broadcast(Progress, FTalefoldError());
+			}
+		},
+		[Weak](const FTalefoldError& Error) {
+			if (UTalefoldLoadModelAction* Action = Weak.Get())
+			{
+				Action->Finish(Error);
+			}
+		});
+}
+
+void UTalefoldLoadModelAction::Finish(const FTalefoldError& Error)
+{
+	if (MayBroadcast())
+	{
+		(Error.IsError() ? OnFailed : OnLoaded).Broadcast(Error.IsError() ? 0.0f : 1.0f, Error);
+	}
+	SetReadyToDestroy();
+}

@@ -1,0 +1,182 @@
+#include "TalefoldGraphAsset.h"
+
+#include "Bridge/TalefoldJson.h"
+#include "Bridge/TalefoldLibrary.h"
+#include "Bridge/TalefoldText.h"
+#include "Internationalization/StringTable.h"
+#include "Internationalization/StringTableCore.h"
+#include "Misc/DataValidation.h"
+#include "TalefoldLog.h"
+#include "TalefoldModule.h"
+
+#define LOCTEXT_NAMESPACE "TalefoldGraphAsset"
+
+namespace
+{
+	TSharedPtr<const FTalefoldLibrary> FindLibrary(FTalefoldError& Error)
+	{
+		const FTalefoldModule& Module = FTalefoldModule::Get();
+		Error = Module.GetLibraryError();
+		return Module.GetLibrary();
+	}
+
+	bool Check(const FTalefoldLibrary& Library, int32 Status, FTalefoldError& Error)
+	{
+		Error = Status == TALEFOLD_OK ? FTalefoldError() : Library.LastError();
+		return Status == TALEFOLD_OK;
+	}
+
+	/** Texts by key, such as `reply.system_prompt`. */
+	bool LocalizableTexts(
+		const FTalefoldLibrary& Library, const FString& Graph, TSharedPtr<FJsonObject>& Texts, FTalefoldError& Error)
+	{
+		talefold_text Json = {};
+		if (!Check(Library, Library.Api().graph_localizable_strings(FTalefoldUtf8(Graph), &Json), Error))
+		{
+			return false;
+		}
+		Texts = TalefoldJson::Parse(TalefoldText::ToString(Json));
+		return Texts.IsValid();
+	}
+} // namespace
+
+bool UTalefoldGraphAsset::FromJson(const FString& Json, FTalefoldError& Error)
+{
+	Error = FTalefoldError();
+	return FTalefoldGraphDescription::FromJson(Json, Graph, Error);
+}
+
+bool UTalefoldGraphAsset::LocalizedJson(FString& Json, FTalefoldError& Error) const
+{
+	Json = Graph.ToJson();
+	if (StringTable == nullptr)
+	{
+		return true;
+	}
+	const TSharedPtr<const FTalefoldLibrary> Library = FindLibrary(Error);
+	TSharedPtr<FJsonObject> Texts;
+	if (!Library || !LocalizableTexts(*Library, Json, Texts, Error))
+	{
+		return false;
+	}
+	const TSharedRef<FJsonObject> Localized = MakeShared<FJsonObject>();
+	for (const auto& Text : Texts->Values)
+	{
+		const FString Key(Text.Key);
+		FString Ignored;
+		if (StringTable->GetStringTable()->GetSourceString(Key, Ignored))
+		{
+			Localized->SetStringField(Key, FText::FromStringTable(StringTable->GetStringTableId(), Key).ToString());
+		}
+	}
+	talefold_text Changed = {};
+	const FTalefoldUtf8 Strings(TalefoldJson::Write(Localized));
+	if (!Check(*Library, Library->Api().graph_apply_strings(FTalefoldUtf8(Json), Strings, &Changed), Error))
+	{
+		return false;
+	}
+	Json = TalefoldText::ToString(Changed);
+	return true;
+}
+
+TArray<FString> UTalefoldGraphAsset::ModelNames() const
+{
+	TArray<FString> Names;
+	const TSharedPtr<FJsonObject> Object = TalefoldJson::Parse(Graph.ToJson());
+	for (const TSharedPtr<FJsonValue>& Node : Object->GetArrayField(TEXT("nodes")))
+	{
+		const TSharedPtr<FJsonObject>* Params = nullptr;
+		FString Name;
+		if (Node->AsObject()->TryGetObjectField(TEXT("params"), Params) && (*Params)->TryGetStringField(TEXT("model_name"), Name) && !Name.IsEmpty())
+		{
+			Names.Add(Name);
+		}
+	}
+	return Names;
+}
+
+bool UTalefoldGraphAsset::FindProblems(TArray<FProblem>& Problems, FTalefoldError& Error) const
+{
+	const TSharedPtr<const FTalefoldLibrary> Library = FindLibrary(Error);
+	talefold_text Json = {};
+	if (!Library || !Check(*Library, Library->Api().graph_validate(FTalefoldUtf8(Graph.ToJson()), &Json), Error))
+	{
+		return false;
+	}
+	for (const TSharedPtr<FJsonObject>& Each : TalefoldJson::ParseObjects(TalefoldText::ToString(Json)))
+	{
+		FProblem Problem;
+		int32 Code = 0;
+		FString Message;
+		FString Hint;
+		Each->TryGetNumberField(TEXT("code"), Code);
+		Each->TryGetStringField(TEXT("message"), Message);
+		Each->TryGetStringField(TEXT("hint"), Hint);
+		Each->TryGetBoolField(TEXT("is_warning"), Problem.bIsWarning);
+		Each->TryGetStringField(TEXT("node"), Problem.Node);
+		Each->TryGetStringField(TEXT("field"), Problem.Field);
+		Problem.Error = FTalefoldError::Make(Code, Message, Hint);
+		Problems.Add(Problem);
+	}
+	return true;
+}
+
+#if WITH_EDITOR
+
+EDataValidationResult UTalefoldGraphAsset::IsDataValid(FDataValidationContext& Context) const
+{
+	EDataValidationResult Result = CombineDataValidationResults(Super::IsDataValid(Context), EDataValidationResult::Valid);
+	for (const FTalefoldGraphNode& Node : Graph.Nodes)
+	{
+		if (!Node.Params.IsValid())
+		{
+			Context.AddError(FText::Format(LOCTEXT("NoType", "Node '{0}': choose a type"), FText::FromString(Node.Name)));
+			Result = EDataValidationResult::Invalid;
+		}
+	}
+	TArray<FProblem> Problems;
+	FTalefoldError Error;
+	if (!FindProblems(Problems, Error))
+	{
+		Context.AddWarning(FText::Format(LOCTEXT("NotChecked", "The graph was not checked: {0}"), FText::FromString(Error.ToString())));
+		return Result;
+	}
+	for (const FProblem& Problem : Problems)
+	{
+		const FText Text = FText::Format(
+			LOCTEXT("Problem", "Node '{0}', {1}: {2}"),
+			FText::FromString(Problem.Node), FText::FromString(Problem.Field), FText::FromString(Problem.Error.ToString()));
+		if (Problem.bIsWarning)
+		{
+			Context.AddWarning(Text);
+		}
+		else
+		{
+			Context.AddError(Text);
+			Result = EDataValidationResult::Invalid;
+		}
+	}
+	return Result;
+}
+
+void UTalefoldGraphAsset::UpdateStringTable()
+{
+	FTalefoldError Error;
+	const TSharedPtr<const FTalefoldLibrary> Library = FindLibrary(Error);
+	TSharedPtr<FJsonObject> Texts;
+	if (StringTable == nullptr || !Library || !LocalizableTexts(*Library, Graph.ToJson(), Texts, Error))
+	{
+		UE_LOG(LogTalefold, Warning, TEXT("%s: no string table was updated: %s"), *GetName(),
+			StringTable == nullptr ? TEXT("the asset has none") : *Error.ToString());
+		return;
+	}
+	StringTable->Modify();
+	for (const auto& Text : Texts->Values)
+	{
+		StringTable->GetMutableStringTable()->SetSourceString(FString(Text.Key), Text.Value->AsString());
+	}
+}
+
+#endif // WITH_EDITOR
+
+#undef LOCTEXT_NAMESPACE

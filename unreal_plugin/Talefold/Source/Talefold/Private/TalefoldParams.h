@@ -1,0 +1,262 @@
+#pragma once
+
+#include "Dom/JsonObject.h"
+#include "Generated/TalefoldParamFields.h"
+
+/** Params as JSON, by the generated lists of their fields. */
+namespace TalefoldParams
+{
+	/** Writes fields that are set and not the default. */
+	class FWriter
+	{
+	public:
+		explicit FWriter(FJsonObject& InObject)
+			: Object(InObject)
+		{
+		}
+
+		template <typename T>
+		void Field(const TCHAR* Name, T& Value, const T& Default)
+		{
+			const TSharedPtr<FJsonValue> Written = ToValue(Value);
+			const TSharedPtr<FJsonObject> Inner = Written->Type == EJson::Object ? Written->AsObject() : nullptr;
+			if (Inner ? Inner->Values.Num() > 0 : !IsSame(Value, Default))
+			{
+				Object.SetField(Name, Written);
+			}
+		}
+
+		template <typename T>
+		void Optional(const TCHAR* Name, bool& bIsSet, T& Value)
+		{
+			if (bIsSet)
+			{
+				Object.SetField(Name, ToValue(Value));
+			}
+		}
+
+	private:
+		static bool IsSame(const FString& First, const FString& Second) { return First.Equals(Second, ESearchCase::CaseSensitive); }
+		template <typename T>
+		static bool IsSame(const T& First, const T& Second)
+		{
+			if constexpr (requires { First == Second; })
+			{
+				return First == Second;
+			}
+			return true; // a struct: it is left out when nothing in it is set
+		}
+		template <typename T>
+		static bool IsSame(const TArray<T>& First, const TArray<T>& Second)
+		{
+			return First.IsEmpty() && Second.IsEmpty();
+		}
+
+		static TSharedPtr<FJsonValue> ToValue(const FString& Value) { return MakeShared<FJsonValueString>(Value); }
+		static TSharedPtr<FJsonValue> ToValue(bool bValue) { return MakeShared<FJsonValueBoolean>(bValue); }
+		template <typename T>
+		static TSharedPtr<FJsonValue> ToValue(const TArray<T>& Items)
+		{
+			TArray<TSharedPtr<FJsonValue>> Values;
+			for (const T& Item : Items)
+			{
+				Values.Add(ToValue(Item));
+			}
+			return MakeShared<FJsonValueArray>(Values);
+		}
+		template <typename T>
+		static TSharedPtr<FJsonValue> ToValue(const T& Value);
+
+		FJsonObject& Object;
+	};
+
+	template <typename StructType>
+	TSharedRef<FJsonObject> ToJson(const StructType& Struct)
+	{
+		const TSharedRef<FJsonObject> Object = MakeShared<FJsonObject>();
+		FWriter Writer(*Object);
+		StructType Copy = Struct; // one list of fields serves reading too
+		VisitFields(Writer, Copy, StructType());
+		return Object;
+	}
+
+	template <typename T>
+	TSharedPtr<FJsonValue> FWriter::ToValue(const T& Value)
+	{
+		if constexpr (std::is_enum_v<T>)
+		{
+			return MakeShared<FJsonValueString>(TTalefoldEnumNames<T>::Values[static_cast<int32>(Value)]);
+		}
+		else if constexpr (std::is_arithmetic_v<T>)
+		{
+			return MakeShared<FJsonValueNumber>(static_cast<double>(Value));
+		}
+		else
+		{
+			return MakeShared<FJsonValueObject>(ToJson(Value));
+		}
+	}
+
+	/** Reads what an object has; says what does not fit. Ranges are the library's to check. */
+	class FReader
+	{
+	public:
+		explicit FReader(const FJsonObject& InObject)
+			: Object(InObject)
+		{
+		}
+
+		template <typename T>
+		void Field(const TCHAR* Name, T& Value, const T&)
+		{
+			const TSharedPtr<FJsonValue> Found = Take(Name);
+			if (Found)
+			{
+				Read(Name, *Found, Value);
+			}
+		}
+
+		template <typename T>
+		void Optional(const TCHAR* Name, bool& bIsSet, T& Value)
+		{
+			const TSharedPtr<FJsonValue> Found = Take(Name);
+			bIsSet = Found && !Found->IsNull();
+			if (bIsSet)
+			{
+				Read(Name, *Found, Value);
+			}
+		}
+
+		/** Empty when all fitted. */
+		FString FindProblem() const
+		{
+			if (Problem.IsEmpty())
+			{
+				for (const auto& Each : Object.Values)
+				{
+					if (!Known.Contains(FString(Each.Key)))
+					{
+						return FString::Printf(
+							TEXT("unknown field '%s'; allowed: %s"), *FString(Each.Key), *FString::Join(Known, TEXT(", ")));
+					}
+				}
+			}
+			return Problem;
+		}
+
+	private:
+		TSharedPtr<FJsonValue> Take(const TCHAR* Name)
+		{
+			Known.Add(Name);
+			return Object.TryGetField(Name);
+		}
+		void Fail(const TCHAR* Name, const FString& Why)
+		{
+			if (Problem.IsEmpty())
+			{
+				Problem = FString::Printf(TEXT("field '%s': %s"), Name, *Why);
+			}
+		}
+		void Require(const TCHAR* Name, bool bHolds, const TCHAR* Expected)
+		{
+			if (!bHolds)
+			{
+				Fail(Name, FString::Printf(TEXT("%s expected"), Expected));
+			}
+		}
+
+		void Read(const TCHAR* Name, const FJsonValue& From, FString& Value)
+		{
+			Require(Name, From.Type == EJson::String, TEXT("a text"));
+			Value = From.Type == EJson::String ? From.AsString() : FString();
+		}
+		void Read(const TCHAR* Name, const FJsonValue& From, bool& bValue)
+		{
+			Require(Name, From.Type == EJson::Boolean, TEXT("true or false"));
+			bValue = From.Type == EJson::Boolean && From.AsBool();
+		}
+		void Read(const TCHAR* Name, const FJsonValue& From, double& Value)
+		{
+			Require(Name, From.Type == EJson::Number, TEXT("a number"));
+			Value = From.Type == EJson::Number ? From.AsNumber() : 0.0;
+		}
+		template <typename T>
+		void ReadWhole(const TCHAR* Name, const FJsonValue& From, T& Value)
+		{
+			double Number = 0.0;
+			Read(Name, From, Number);
+			constexpr double Largest = sizeof(T) == 4 ? 2147483647.0 : 9007199254740992.0;
+			const bool bFits = Number >= -Largest && Number <= Largest;
+			Value = bFits ? static_cast<T>(Number) : T(0);
+			Require(Name, bFits && static_cast<double>(Value) == Number, TEXT("a whole number that fits"));
+		}
+		void Read(const TCHAR* Name, const FJsonValue& From, int32& Value) { ReadWhole(Name, From, Value); }
+		void Read(const TCHAR* Name, const FJsonValue& From, int64& Value) { ReadWhole(Name, From, Value); }
+		template <typename T>
+		void Read(const TCHAR* Name, const FJsonValue& From, TArray<T>& Items)
+		{
+			Require(Name, From.Type == EJson::Array, TEXT("a list"));
+			Items.Reset();
+			if (From.Type == EJson::Array)
+			{
+				for (const TSharedPtr<FJsonValue>& Each : From.AsArray())
+				{
+					Read(Name, *Each, Items.AddDefaulted_GetRef());
+				}
+			}
+		}
+		template <typename T>
+		void Read(const TCHAR* Name, const FJsonValue& From, T& Value)
+		{
+			if constexpr (std::is_enum_v<T>)
+			{
+				ReadEnum(Name, From, Value);
+			}
+			else
+			{
+				const TSharedPtr<FJsonObject> Inner = From.AsObject();
+				Require(Name, Inner.IsValid(), TEXT("an object"));
+				if (Inner)
+				{
+					FReader Reader(*Inner);
+					VisitFields(Reader, Value, T());
+					const FString InnerProblem = Reader.FindProblem();
+					if (!InnerProblem.IsEmpty())
+					{
+						Fail(Name, InnerProblem);
+					}
+				}
+			}
+		}
+		template <typename T>
+		void ReadEnum(const TCHAR* Name, const FJsonValue& From, T& Value)
+		{
+			const FString Text = From.Type == EJson::String ? From.AsString() : FString();
+			TArray<FString> Allowed;
+			for (const TCHAR* Each : TTalefoldEnumNames<T>::Values)
+			{
+				if (Text.Equals(Each, ESearchCase::CaseSensitive))
+				{
+					Value = static_cast<T>(Allowed.Num());
+					return;
+				}
+				Allowed.Add(Each);
+			}
+			Fail(Name, FString::Printf(TEXT("'%s' is none of %s"), *Text, *FString::Join(Allowed, TEXT(", "))));
+		}
+
+		const FJsonObject& Object;
+		TArray<FString> Known;
+		FString Problem;
+	};
+
+	/** False and what is wrong; Struct is then not to be used. */
+	template <typename StructType>
+	bool FromJson(const FJsonObject& Object, StructType& Struct, FString& Problem)
+	{
+		FReader Reader(Object);
+		VisitFields(Reader, Struct, StructType());
+		Problem = Reader.FindProblem();
+		return Problem.IsEmpty();
+	}
+} // namespace TalefoldParams

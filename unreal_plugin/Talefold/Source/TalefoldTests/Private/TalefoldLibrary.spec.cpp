@@ -1,0 +1,63 @@
+#include "Bridge/TalefoldLibrary.h"
+#include "Engine/GameInstance.h"
+#include "Misc/AutomationTest.h"
+#include "TalefoldAgentComponent.h"
+#include "TalefoldModule.h"
+#include "TalefoldSubsystem.h"
+#include "TalefoldTestGame.h"
+
+BEGIN_DEFINE_SPEC(FTalefoldLibrarySpec, "Talefold.Library", EAutomationTestFlags::EditorContext | EAutomationTestFlags::ProductFilter)
+FTalefoldError Error;
+
+bool IsMissing() const
+{
+	return !FTalefoldModule::Get().GetLibrary();
+}
+END_DEFINE_SPEC(FTalefoldLibrarySpec)
+
+void FTalefoldLibrarySpec::Define()
+{
+	Describe(TEXT("The native library"), [this] {
+		It(TEXT("is looked for in the plugin, then beside the program"), [this] {
+			const TArray<FString> Paths = FTalefoldLibrary::CandidatePaths(TEXT("/game/Plugins/Talefold"), TEXT("/game/Binaries"));
+			TestEqual(TEXT("places"), Paths.Num(), 2);
+			TestTrue(Paths[0], Paths[0].StartsWith(TEXT("/game/Plugins/Talefold/Binaries/ThirdParty/TalefoldLibrary/")));
+			TestTrue(Paths[1], Paths[1].StartsWith(TEXT("/game/Binaries/")));
+		});
+
+		It(TEXT("is named with all places where it is not"), [this] {
+			TestFalse(TEXT("open"), FTalefoldLibrary::Open({TEXT("/nowhere/a.so"), TEXT("/nowhere/b.so")}, Error).IsValid());
+			TestEqual(TEXT("error"), Error.Name, TEXT("LibraryNotFound"));
+			TestTrue(Error.Message, Error.Message.Contains(TEXT("/nowhere/a.so, /nowhere/b.so")));
+		});
+
+		It(TEXT("is refused where it is another file"), [this] {
+			if (!IsMissing())
+			{
+				FString Version = FTalefoldModule::Get().GetLibrary()->Path();
+				Version = Version.Left(Version.Len() - FString(TEXT("libtalefold_rt.so")).Len()) + TEXT("VERSION.json");
+				TestFalse(TEXT("open"), FTalefoldLibrary::Open({Version}, Error).IsValid());
+				TestEqual(TEXT("error"), Error.Name, TEXT("LibraryIncompatible"));
+			}
+		});
+	});
+
+	Describe(TEXT("A game without the library"), [this] {
+		It(TEXT("runs, and says why nobody talks"), [this] {
+			if (!IsMissing())
+			{
+				AddInfo(TEXT("the library is there"));
+				return;
+			}
+			FTalefoldTestGame Game;
+			Game.Begin(TEXT("{}"));
+			TestFalse(TEXT("available"), Game.Subsystem->IsAvailable());
+			TestEqual(TEXT("reason"), Game.Subsystem->GetUnavailableReason().Name, TEXT("LibraryNotFound"));
+			TestTrue(TEXT("failed"), Game.Listener->Has(TEXT("failed LibraryNotFound")));
+			TestEqual(TEXT("request"), Game.Agent->StartTurn(TEXT("Hello?"), ETalefoldBusyPolicy::Queue, 0.0f, Error), 0);
+			TestFalse(TEXT("load"), Game.Subsystem->LoadScriptedModel(TEXT("edric"), {TEXT("Aye.")}, Error));
+			TestEqual(TEXT("error"), Error.Name, TEXT("LibraryNotFound"));
+			Game.End();
+		});
+	});
+}

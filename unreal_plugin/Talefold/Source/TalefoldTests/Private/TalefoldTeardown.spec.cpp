@@ -1,0 +1,146 @@
+#include "Async/TalefoldLoadModelAction.h"
+#include "Async/TalefoldSaveConversationAction.h"
+#include "Async/TalefoldSayAction.h"
+#include "Engine/GameInstance.h"
+#include "Engine/World.h"
+#include "GameFramework/Actor.h"
+#include "TalefoldAgentComponent.h"
+#include "TalefoldGraphAsset.h"
+#include "TalefoldSubsystem.h"
+#include "TalefoldTestGame.h"
+
+BEGIN_DEFINE_SPEC(FTalefoldTeardownSpec, "Talefold.Teardown", EAutomationTestFlags::EditorContext | EAutomationTestFlags::ProductFilter)
+FTalefoldTestGame Game;
+FTalefoldError Error;
+
+/** Ends the game now; nothing may come in the frames after it. The listener stays until then. */
+void EndNow(const FDoneDelegate& Done, TFunction<void()> Check)
+{
+	UTalefoldTestListener* Kept = Game.Listener;
+	Game.Listener = nullptr;
+	Game.End();
+	const int32 Told = Kept->Lines.Num();
+	Game.After(30, Done, [this, Kept, Told, Check] {
+		TestEqual(TEXT("told after the end"), Kept->Lines.Num(), Told);
+		Check();
+		Kept->RemoveFromRoot();
+	});
+}
+void Say(const TCHAR* Text)
+{
+	Game.Agent->StartTurn(Text, ETalefoldBusyPolicy::Queue, 0.0f, Error);
+}
+END_DEFINE_SPEC(FTalefoldTeardownSpec)
+
+void FTalefoldTeardownSpec::Define()
+{
+	Describe(TEXT("A game that ends"), [this] {
+		BeforeEach([this] {
+			Game.Begin(TEXT("{\"replies\": [\"Aye, one.\", {\"text\": \"Well now\", \"outcome\": \"stall\"}], \"node_replies\": {\"fold\": [{\"text\": \"\", \"outcome\": \"stall\"}]}}"));
+		});
+		AfterEach([this] { Game.End(); });
+
+		LatentIt(TEXT("while a character is made"), [this](const FDoneDelegate& Done) {
+			UTalefoldTestListener* Kept = Game.Listener;
+			Say(TEXT("Hello."));
+			EndNow(Done, [this, Kept] { TestEqual(TEXT("cancelled"), Kept->Count(TEXT("finished 1 cancelled")), 1); });
+		});
+
+		LatentIt(TEXT("while a reply streams"), [this](const FDoneDelegate& Done) {
+			Say(TEXT("One?"));
+			Say(TEXT("Two?"));
+			Say(TEXT("Three?"));
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("started 2")); }, [this, Done] {
+				UTalefoldTestListener* Kept = Game.Listener;
+				EndNow(Done, [this, Kept] {
+					TestEqual(TEXT("running"), Kept->Count(TEXT("finished 2 cancelled")), 1);
+					TestEqual(TEXT("waiting"), Kept->Count(TEXT("finished 3 cancelled")), 1);
+				}); });
+		});
+
+		LatentIt(TEXT("while older turns are folded"), [this](const FDoneDelegate& Done) {
+			UTalefoldGraphAsset* Graph = Game.MakeGraph();
+			FTalefoldSummarizeParams Fold;
+			Fold.TriggerTokens = 0;
+			Fold.TriggerTurns = 1;
+			Fold.KeepRecentTurns = 0;
+			Graph->Graph.Nodes[0].Params.GetMutablePtr<FTalefoldGenerateParams>()->DefaultExit = TEXT("fold");
+			Graph->Graph.AddSummarize(TEXT("fold"), Fold);
+			Game.Agent->GraphAsset = Graph;
+			Game.Agent->StartConversation(FTalefoldConversationState(), Error);
+			Say(TEXT("One?"));
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("text 1 Aye, one.")); }, [this, Done] {
+				UTalefoldTestListener* Kept = Game.Listener;
+				EndNow(Done, [this, Kept] { TestEqual(TEXT("folding"), Kept->Count(TEXT("finished 1 cancelled")), 1); }); });
+		});
+
+		LatentIt(TEXT("while a conversation is saved"), [this](const FDoneDelegate& Done) {
+			Say(TEXT("One?"));
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("finished 1 success")); }, [this, Done] {
+				UTalefoldSaveConversationAction* Action =
+					UTalefoldSaveConversationAction::SaveConversation(Game.Agent, TEXT("teardown"), 0, true);
+				Game.Listener->Listen(Action);
+				Action->Activate();
+				EndNow(Done, [] {}); });
+		});
+
+		LatentIt(TEXT("while a Say node waits"), [this](const FDoneDelegate& Done) {
+			UTalefoldSayAction* Action = UTalefoldSayAction::Say(Game.Agent, TEXT("One?"));
+			Game.Listener->Listen(Action);
+			Action->Activate();
+			UTalefoldTestListener* Kept = Game.Listener;
+			EndNow(Done, [this, Kept] { TestEqual(TEXT("cancelled"), Kept->Count(TEXT("say cancelled")), 1); });
+		});
+
+		LatentIt(TEXT("and begins again, in another instance"), [this](const FDoneDelegate& Done) {
+			Say(TEXT("One?"));
+			Game.End();
+			Game.Begin(TEXT("{\"replies\": [\"Another.\"]}"));
+			Say(TEXT("One?"));
+			Game.When(Done, [this] { return Game.Listener->Has(TEXT("finished 1 success")); }, [this] { TestEqual(TEXT("reply"), Game.Listener->LastResult.Text, TEXT("Another.")); });
+		});
+	});
+
+	Describe(TEXT("A character that ends"), [this] {
+		BeforeEach([this] {
+			Game.Begin(TEXT("{\"replies\": [{\"text\": \"Well now\", \"outcome\": \"stall\"}]}"));
+			Say(TEXT("One?"));
+		});
+		AfterEach([this] { Game.End(); });
+
+		LatentIt(TEXT("in the middle of its own event"), [this](const FDoneDelegate& Done) {
+			Game.Listener->EndsAtDelta = Game.Agent;
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("finished 1 cancelled")); }, [this, Done] {
+				const int32 Told = Game.Listener->Lines.Num();
+				Game.After(30, Done, [this, Told] { TestEqual(TEXT("told"), Game.Listener->Lines.Num(), Told); }); });
+		});
+
+		LatentIt(TEXT("with its actor, others go on"), [this](const FDoneDelegate& Done) {
+			UTalefoldTestListener* Other = NewObject<UTalefoldTestListener>();
+			Other->AddToRoot();
+			UTalefoldAgentComponent* Second = Game.AddCharacter(Game.MakeGraph(), Other);
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("started 1")); }, [this, Done, Second, Other] {
+				Game.Agent->GetOwner()->Destroy();
+				Game.Agent = nullptr;
+				CollectGarbage(RF_NoFlags);
+				TestTrue(TEXT("cancelled"), Game.Listener->Has(TEXT("finished 1 cancelled")));
+				Second->StartTurn(TEXT("And you?"), ETalefoldBusyPolicy::Queue, 0.05f, Error);
+				Game.When(Done, [Other] { return Other->Has(TEXT("finished 1 error")); }, [Other] { Other->RemoveFromRoot(); }); });
+		});
+	});
+
+	Describe(TEXT("Two game instances"), [this] {
+		LatentIt(TEXT("do not hear each other"), [this](const FDoneDelegate& Done) {
+			const TSharedRef<FTalefoldTestGame> Other = MakeShared<FTalefoldTestGame>();
+			Game.Begin(TEXT("{\"replies\": [\"Mine.\"]}"));
+			Other->Begin(TEXT("{\"replies\": [\"Theirs.\"]}"));
+			Say(TEXT("Whose?"));
+			Other->Agent->StartTurn(TEXT("Whose?"), ETalefoldBusyPolicy::Queue, 0.0f, Error);
+			Game.When(Done, [this, Other] { return Game.Listener->Has(TEXT("finished 1 success")) && Other->Listener->Has(TEXT("finished 1 success")); }, [this, Other] {
+				Game.End();
+				TestEqual(TEXT("reply"), Other->Listener->LastResult.Text, TEXT("Theirs."));
+				TestTrue(TEXT("still there"), Other->Agent->IsReady());
+				Other->End(); });
+		});
+	});
+}
