@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import native_build
 import talefold
 from support import AgentMaker
 from talefold import Agent, Engine, GenerateParams, GraphDescription, ScriptedReply
+from unreal import plugin_build
 
 STALL = ScriptedReply("Well now", outcome="stall")
 
@@ -69,3 +72,30 @@ def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shared_library(native_folder: Path) -> Path:
     """libtalefold_rt, which has the C interface."""
     return native_build.find_shared_library(native_folder)
+
+
+@pytest.fixture(scope="session")
+def unreal_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Unreal plugin on the stand-in for the engine, with sanitizers.
+
+    What is touched after its end, or leaks, fails a test.
+    """
+    if sys.platform != "linux":
+        pytest.skip("the stand-in for the Unreal Engine is for Linux")
+    folder = tmp_path_factory.mktemp("unreal_build")
+    plugin_build.build(folder, "TALEFOLD_SANITIZE=address,undefined")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def plugin_folder(
+    shared_library: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """What the plugin's module finds at run time: the library in its place."""
+    # As players have them.
+    folder = tmp_path_factory.mktemp("unreal") / "My Plügins" / "Talefold"
+    place = folder / "Binaries/ThirdParty/TalefoldLibrary/Linux"
+    place.mkdir(parents=True)
+    shutil.copy(shared_library, place / "libtalefold_rt.so")
+    (place / "VERSION.json").write_text('{"portable": false}\n')
+    return folder

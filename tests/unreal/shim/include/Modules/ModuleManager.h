@@ -1,0 +1,3 @@
+#pragma once
+
+#include "ue_shim/System.h"

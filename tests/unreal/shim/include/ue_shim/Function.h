@@ -1,0 +1,85 @@
+// TFunction, TUniqueFunction, TOptional.
+#pragma once
+
+#include "ue_shim/Platform.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+template <typename Signature>
+using TFunction = std::function<Signature>;
+
+template <typename Signature>
+class TUniqueFunction;
+
+/** Owns what it captures, and is only moved. */
+template <typename ResultType, typename... ArgumentTypes>
+class TUniqueFunction<ResultType(ArgumentTypes...)>
+{
+public:
+	TUniqueFunction() = default;
+	TUniqueFunction(std::nullptr_t) {}
+	template <typename CallType>
+		requires(!std::is_same_v<std::decay_t<CallType>, TUniqueFunction> && std::is_invocable_r_v<ResultType, std::decay_t<CallType>&, ArgumentTypes...>)
+	TUniqueFunction(CallType&& Call)
+		: Held(new THeld<std::decay_t<CallType>>(std::forward<CallType>(Call)))
+	{
+	}
+	explicit operator bool() const { return Held != nullptr; }
+	ResultType operator()(ArgumentTypes... Arguments) const
+	{
+		UE_SHIM_CHECK(Held);
+		return Held->Call(std::forward<ArgumentTypes>(Arguments)...);
+	}
+
+private:
+	struct FHeld
+	{
+		virtual ~FHeld() = default;
+		virtual ResultType Call(ArgumentTypes... Arguments) = 0;
+	};
+	template <typename CallType>
+	struct THeld final : FHeld
+	{
+		explicit THeld(CallType&& InCall)
+			: Function(std::move(InCall))
+		{
+		}
+		explicit THeld(const CallType& InCall)
+			: Function(InCall)
+		{
+		}
+		ResultType Call(ArgumentTypes... Arguments) override { return Function(std::forward<ArgumentTypes>(Arguments)...); }
+		CallType Function;
+	};
+	std::unique_ptr<FHeld> Held;
+};
+
+template <typename T>
+class TOptional
+{
+public:
+	TOptional() = default;
+	TOptional(const T& Value)
+		: Held(Value)
+	{
+	}
+	bool IsSet() const { return Held.has_value(); }
+	void Reset() { Held.reset(); }
+	T& GetValue()
+	{
+		UE_SHIM_CHECK(IsSet());
+		return *Held;
+	}
+	const T& GetValue() const
+	{
+		UE_SHIM_CHECK(IsSet());
+		return *Held;
+	}
+	T* operator->() { return &GetValue(); }
+	const T* operator->() const { return &GetValue(); }
+
+private:
+	std::optional<T> Held;
+};
