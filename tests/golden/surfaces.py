@@ -13,9 +13,12 @@ from pathlib import Path
 from .c_surface import CSurface
 from .python_surface import PythonSurface
 from .surface import Surface
+from .unreal_surface import UnrealSurface
 
 # Where libtalefold_rt is; the tests build it when this is not set.
 LIBRARY = "TALEFOLD_RT"
+# Where unreal_golden and the plugin's folder are; the tests build them.
+UNREAL_PROGRAM, UNREAL_PLUGIN = "TALEFOLD_UNREAL_GOLDEN", "TALEFOLD_UNREAL_PLUGIN"
 
 
 class Unavailable(Exception):
@@ -28,4 +31,15 @@ def open_c() -> CSurface:
     return CSurface(Path(os.environ[LIBRARY]))
 
 
-SURFACES: dict[str, Callable[[], Surface]] = {"python": PythonSurface, "c": open_c}
+def open_unreal() -> UnrealSurface:
+    if UNREAL_PROGRAM not in os.environ:
+        raise Unavailable(f"{UNREAL_PROGRAM} does not say where unreal_golden is")
+    program, plugin = os.environ[UNREAL_PROGRAM], os.environ[UNREAL_PLUGIN]
+    return UnrealSurface(Path(program), Path(plugin))
+
+
+SURFACES: dict[str, Callable[[], Surface]] = {
+    "python": PythonSurface,
+    "c": open_c,
+    "unreal": open_unreal,
+}

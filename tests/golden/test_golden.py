@@ -31,6 +31,12 @@ SCRIPTED = [n for n in scenario_names() if not uses_weights(read_scenario(n))]
 WEIGHTED = [n for n in scenario_names() if uses_weights(read_scenario(n))]
 
 
+# What cannot be compared, and why.
+OTHER_MOMENTS = {
+    ("folds-beside-turns", "unreal"): "the plugin takes folds in every frame",
+}
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _quiet() -> Iterator[None]:
     """Much fails here on purpose, with warnings."""
@@ -65,6 +71,8 @@ def assert_same(expected: Plain, found: Plain, names: tuple[str, str]) -> None:
 def test_a_scenario_gives_its_transcript(
     name: str, surface: str, open_surface: Callable[[str], Surface]
 ) -> None:
+    if (name, surface) in OTHER_MOMENTS:
+        pytest.skip(OTHER_MOMENTS[name, surface])
     scenario = read_scenario(name)
     golden = read_transcript(name)
     if golden is None:
