@@ -12,6 +12,7 @@ from talefold.cli.chat import chat
 from talefold.cli.demo import demo
 from talefold.cli.replay import replay
 from talefold.cli.schema import schema
+from talefold.cli.stage_unreal import stage_unreal
 from talefold.cli.validate import validate
 
 __all__ = ["app"]
@@ -23,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for _command in (demo, chat, replay, validate, schema):
+for _command in (demo, chat, replay, validate, schema, stage_unreal):
     app.command()(_command)
 app.add_typer(bench, name="bench")
 

@@ -5,6 +5,7 @@ public class TalefoldEditor : ModuleRules
 	public TalefoldEditor(ReadOnlyTargetRules Target) : base(Target)
 	{
 		PCHUsage = PCHUsageMode.UseExplicitOrSharedPCHs;
-		PublicDependencyModuleNames.AddRange(new string[] { "Core", "CoreUObject", "Engine", "UnrealEd", "Talefold" });
+		PublicDependencyModuleNames.AddRange(new string[] { "Core", "CoreUObject", "UnrealEd" });
+		PrivateDependencyModuleNames.AddRange(new string[] { "Engine", "Talefold" });
 	}
 }

@@ -1,7 +1,7 @@
 using System.IO;
 using UnrealBuildTool;
 
-// The specs also test below the public headers.
+// The specs also test below the public headers: what they use there is exported all the same.
 public class TalefoldTests : ModuleRules
 {
 	public TalefoldTests(ReadOnlyTargetRules Target) : base(Target)

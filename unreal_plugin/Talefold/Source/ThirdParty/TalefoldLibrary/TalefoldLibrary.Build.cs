@@ -2,29 +2,51 @@ using System;
 using System.IO;
 using UnrealBuildTool;
 
-// The native library and its header. It is opened at run time by its path: nothing is linked.
+// The native library and its header, where `talefold stage-unreal` puts them. The plugin opens the
+// library at run time by its path: nothing is linked, and a project without it builds and runs.
 public class TalefoldLibrary : ModuleRules
 {
 	public TalefoldLibrary(ReadOnlyTargetRules Target) : base(Target)
 	{
 		Type = ModuleType.External;
-		PublicSystemIncludePaths.Add(Path.Combine(ModuleDirectory, "include"));
 
-		string FileName = LibraryFileName(Target.Platform);
-		string Folder = Path.Combine(PluginDirectory, "Binaries", "ThirdParty", "TalefoldLibrary", Target.Platform.ToString());
-		string Library = FileName == null ? null : Path.Combine(Folder, FileName);
-		if (Library == null || !File.Exists(Library))
+		string IncludePath = Path.Combine(ModuleDirectory, "include");
+		PublicSystemIncludePaths.Add(IncludePath);
+		if (!File.Exists(Path.Combine(IncludePath, "talefold", "talefold.h")))
 		{
-			// Not an error: the project builds and runs, and the plugin says at run time what is missing.
-			Console.WriteLine("Talefold: no native library for " + Target.Platform
-				+ (Library == null ? "" : " at " + Library) + "; characters will not talk");
-			return;
+			Console.WriteLine("Talefold: talefold/talefold.h is not in " + IncludePath
+				+ ": the plugin will not compile; use a folder that `talefold stage-unreal` wrote");
 		}
-		// Loose files, for the system opens the library by its path.
-		foreach (string Staged in new string[] { FileName, "VERSION.json" })
+
+		bool bHasLibrary = StageLibrary(Target.Platform);
+		PublicDefinitions.Add("WITH_TALEFOLD_LIBRARY=" + (bHasLibrary ? "1" : "0"));
+	}
+
+	// Two loose files, for the system opens the library by its path. Without it the game says at run
+	// time what is missing.
+	private bool StageLibrary(UnrealTargetPlatform Platform)
+	{
+		string FileName = LibraryFileName(Platform);
+		if (FileName == null)
 		{
-			RuntimeDependencies.Add(Path.Combine(Folder, Staged), StagedFileType.NonUFS);
+			Console.WriteLine("Talefold: there is no native library for " + Platform + "; characters will not talk");
+			return false;
 		}
+		string Folder = Path.Combine(PluginDirectory, "Binaries", "ThirdParty", "TalefoldLibrary", Platform.ToString());
+		string Library = Path.Combine(Folder, FileName);
+		if (!File.Exists(Library))
+		{
+			Console.WriteLine("Talefold: there is no " + Library + "; characters will not talk");
+			return false;
+		}
+		RuntimeDependencies.Add(Library, StagedFileType.NonUFS);
+
+		string Version = Path.Combine(Folder, "VERSION.json");
+		if (File.Exists(Version))
+		{
+			RuntimeDependencies.Add(Version, StagedFileType.NonUFS);
+		}
+		return true;
 	}
 
 	private static string LibraryFileName(UnrealTargetPlatform Platform)
@@ -32,6 +54,10 @@ public class TalefoldLibrary : ModuleRules
 		if (Platform == UnrealTargetPlatform.Linux)
 		{
 			return "libtalefold_rt.so";
+		}
+		if (Platform == UnrealTargetPlatform.Win64)
+		{
+			return "talefold_rt.dll";
 		}
 		return null;
 	}

@@ -11,7 +11,7 @@ THIRD_PARTY_INCLUDES_END
  * The native library, opened by its absolute path, and its table of functions. Open for as long as
  * somebody has it. Any thread may use the table.
  */
-class FTalefoldLibrary
+class TALEFOLD_API FTalefoldLibrary
 {
 public:
 	/**
