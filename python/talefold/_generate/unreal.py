@@ -15,7 +15,7 @@ HEADER = (
 )
 
 _WIDTH = 100
-_INT32_MAX = 2**31 - 1
+_INT32 = range(-(2**31), 2**31)
 _CPP_TYPES = {
     "bool": "bool",
     "float": "double",
@@ -31,9 +31,7 @@ def pascal(name: str) -> str:
 
 def enumerator(name: str) -> str:
     """As `pascal`, but digits stay apart: `q8_0` -> `Q8_0`."""
-    return re.sub(
-        r"(?:^|_)([a-z])", lambda match: match[1].upper(), name[:1] + name[1:]
-    )
+    return re.sub(r"(?:^|_)([a-z])", lambda match: match[1].upper(), name)
 
 
 def struct_name(name: str) -> str:
@@ -67,7 +65,8 @@ def member_type(field: dict[str, Any]) -> str:
     if kind == "object_list":
         return f"TArray<{struct_name(field['struct'])}>"
     if kind == "int":
-        return "int64" if (field["max"] or 0) > _INT32_MAX else "int32"
+        limits = (field["min"], field["max"], field["default"])
+        return "int32" if all((each or 0) in _INT32 for each in limits) else "int64"
     return _CPP_TYPES[kind]
 
 
@@ -75,7 +74,7 @@ def member_default(field: dict[str, Any]) -> str:
     """What stands behind the name, with its `=`; empty where the type has one."""
     kind, value = field["type"], field["default"]
     if kind == "string":
-        return f" = TEXT({json.dumps(value)})" if value else ""
+        return f" = TEXT({_quoted(value)})" if value else ""
     if kind in {"string_list", "object", "object_list"}:
         assert not value or kind == "object", "a list with items has no literal here"
         return ""
@@ -87,6 +86,11 @@ def member_default(field: dict[str, Any]) -> str:
     if kind == "float":
         return f" = {float(value or 0.0)!r}"
     return f" = {value or 0}"
+
+
+def _quoted(text: str) -> str:
+    """Of JSON: its escapes are those of C++ but for letters, which stay as they are."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def comment(text: str, indent: str = "\t") -> list[str]:
