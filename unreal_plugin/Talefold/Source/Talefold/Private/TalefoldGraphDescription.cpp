@@ -40,18 +40,11 @@ namespace
 		return FString::Join(Names, TEXT(", "));
 	}
 
-	/** Empty when every key is one of these. */
-	FString FindUnknownKey(const FJsonObject& Object, const TArray<FString>& Allowed)
+	/** False when it is missing or no text: of a number, the engine would make one. */
+	bool TryReadText(const FJsonObject& Object, const TCHAR* Name, FString& Text)
 	{
-		for (const auto& Each : Object.Values)
-		{
-			if (!Allowed.Contains(FString(Each.Key)))
-			{
-				return FString::Printf(
-					TEXT("unknown key '%s'; allowed: %s"), *FString(Each.Key), *FString::Join(Allowed, TEXT(", ")));
-			}
-		}
-		return FString();
+		const TSharedPtr<FJsonValue> Value = Object.TryGetField(Name);
+		return Value && Value->Type == EJson::String && Value->TryGetString(Text);
 	}
 
 	bool Fail(ETalefoldErrorCode Code, const FString& Problem, FTalefoldError& Error)
@@ -65,15 +58,16 @@ namespace
 		return Fail(ETalefoldErrorCode::GraphCompilationFailed, Problem, Error);
 	}
 
-	bool ReadNode(const FJsonObject& Object, FTalefoldGraphNode& Node, FTalefoldError& Error)
+	bool ReadNode(const FJsonObject& Object, int32 Index, FTalefoldGraphNode& Node, FTalefoldError& Error)
 	{
 		FString TypeName;
-		if (!Object.TryGetStringField(TEXT("name"), Node.Name) || !Object.TryGetStringField(TEXT("type"), TypeName))
+		if (!TryReadText(Object, TEXT("name"), Node.Name) || !TryReadText(Object, TEXT("type"), TypeName) || Node.Name.IsEmpty())
 		{
-			return FailGraph(TEXT("a node needs name and type, which are texts"), Error);
+			return FailGraph(FString::Printf(TEXT("nodes[%d] needs a name, which is not empty, and a type, as texts"), Index), Error);
 		}
 		const FString Where = FString::Printf(TEXT("node '%s': "), *Node.Name);
-		const FString UnknownKey = FindUnknownKey(Object, {TEXT("name"), TEXT("type"), TEXT("params")});
+		const FString UnknownKey =
+			TalefoldParams::FindUnknownKey(Object, {TEXT("name"), TEXT("type"), TEXT("params")}, TEXT("key"));
 		if (!UnknownKey.IsEmpty())
 		{
 			return FailGraph(Where + UnknownKey, Error);
@@ -84,6 +78,7 @@ namespace
 			return FailGraph(
 				Where + FString::Printf(TEXT("unknown type '%s'; allowed: %s"), *TypeName, *TypeNames()), Error);
 		}
+		const FJsonObject Defaults;
 		const TSharedPtr<FJsonObject>* Params = nullptr;
 		const bool bHasParams = Object.HasField(TEXT("params"));
 		if (bHasParams && !Object.TryGetObjectField(TEXT("params"), Params))
@@ -91,11 +86,17 @@ namespace
 			return FailGraph(Where + TEXT("params must be an object"), Error);
 		}
 		FString Problem;
-		if (!Type->Read(bHasParams ? **Params : FJsonObject(), Node.Params, Problem))
+		if (!Type->Read(bHasParams ? **Params : Defaults, Node.Params, Problem))
 		{
 			return Fail(ETalefoldErrorCode::InvalidParamValue, Where + Problem, Error);
 		}
 		return true;
+	}
+
+	bool HasNode(const TArray<FTalefoldGraphNode>& Nodes, const FString& Name)
+	{
+		return Nodes.ContainsByPredicate(
+			[&Name](const FTalefoldGraphNode& Node) { return Node.Name.Equals(Name, ESearchCase::CaseSensitive); });
 	}
 } // namespace
 
@@ -126,22 +127,23 @@ bool FTalefoldGraphDescription::FromJson(const FString& Json, FTalefoldGraphDesc
 {
 	const TSharedPtr<FJsonObject> File = TalefoldJson::Parse(Json);
 	FString Format;
-	double Version = 0.0;
-	const TArray<TSharedPtr<FJsonValue>>* Listed = nullptr;
-	FTalefoldGraphDescription Read;
-	if (!File || !File->TryGetStringField(TEXT("format"), Format) || Format != TEXT("talefold-graph"))
+	if (!File || !TryReadText(*File, TEXT("format"), Format) || !Format.Equals(TEXT("talefold-graph"), ESearchCase::CaseSensitive))
 	{
 		return FailGraph(TEXT("not a graph file: its format must be \"talefold-graph\""), Error);
 	}
-	if (!File->TryGetNumberField(TEXT("version"), Version) || Version != 1.0)
+	const TSharedPtr<FJsonValue> Version = File->TryGetField(TEXT("version"));
+	if (!Version || Version->Type != EJson::Number || Version->AsNumber() != 1.0)
 	{
 		return FailGraph(TEXT("version must be 1"), Error);
 	}
-	if (!File->TryGetStringField(TEXT("start_node"), Read.StartNode) || !File->TryGetArrayField(TEXT("nodes"), Listed))
+	const TArray<TSharedPtr<FJsonValue>>* Listed = nullptr;
+	FTalefoldGraphDescription Read;
+	if (!TryReadText(*File, TEXT("start_node"), Read.StartNode) || !File->TryGetArrayField(TEXT("nodes"), Listed))
 	{
 		return FailGraph(TEXT("start_node must be a text, and nodes a list"), Error);
 	}
-	const FString UnknownKey = FindUnknownKey(*File, {TEXT("format"), TEXT("version"), TEXT("start_node"), TEXT("nodes")});
+	const FString UnknownKey = TalefoldParams::FindUnknownKey(
+		*File, {TEXT("format"), TEXT("version"), TEXT("start_node"), TEXT("nodes")}, TEXT("key"));
 	if (!UnknownKey.IsEmpty())
 	{
 		return FailGraph(UnknownKey, Error);
@@ -153,10 +155,16 @@ bool FTalefoldGraphDescription::FromJson(const FString& Json, FTalefoldGraphDesc
 		{
 			return FailGraph(TEXT("each of nodes must be an object"), Error);
 		}
-		if (!ReadNode(**Object, Read.Nodes.AddDefaulted_GetRef(), Error))
+		FTalefoldGraphNode Node;
+		if (!ReadNode(**Object, Read.Nodes.Num(), Node, Error))
 		{
 			return false;
 		}
+		if (HasNode(Read.Nodes, Node.Name))
+		{
+			return FailGraph(FString::Printf(TEXT("another node is named '%s' already"), *Node.Name), Error);
+		}
+		Read.Nodes.Add(Node);
 	}
 	Graph = Read;
 	return true;

@@ -6,6 +6,20 @@
 /** Params as JSON, by the generated lists of their fields. */
 namespace TalefoldParams
 {
+	/** Empty when each key is one of these, to the letter: the engine finds fields whatever their case. */
+	inline FString FindUnknownKey(const FJsonObject& Object, const TArray<FString>& Allowed, const TCHAR* What)
+	{
+		for (const auto& Each : Object.Values)
+		{
+			const FString Key(Each.Key);
+			if (!Allowed.ContainsByPredicate([&Key](const FString& Name) { return Name.Equals(Key, ESearchCase::CaseSensitive); }))
+			{
+				return FString::Printf(TEXT("unknown %s '%s'; allowed: %s"), What, *Key, *FString::Join(Allowed, TEXT(", ")));
+			}
+		}
+		return FString();
+	}
+
 	/** Writes fields that are set and not the default. */
 	class FWriter
 	{
@@ -110,7 +124,9 @@ namespace TalefoldParams
 		void Field(const TCHAR* Name, T& Value, const T&)
 		{
 			const TSharedPtr<FJsonValue> Found = Take(Name);
-			if (Found)
+			constexpr bool bIsStruct = requires { T::StaticStruct(); };
+			const bool bIsUnset = bIsStruct && Found && Found->IsNull(); // null: nothing in it is set
+			if (Found && !bIsUnset)
 			{
 				Read(Name, *Found, Value);
 			}
@@ -128,21 +144,7 @@ namespace TalefoldParams
 		}
 
 		/** Empty when all fitted. */
-		FString FindProblem() const
-		{
-			if (Problem.IsEmpty())
-			{
-				for (const auto& Each : Object.Values)
-				{
-					if (!Known.Contains(FString(Each.Key)))
-					{
-						return FString::Printf(
-							TEXT("unknown field '%s'; allowed: %s"), *FString(Each.Key), *FString::Join(Known, TEXT(", ")));
-					}
-				}
-			}
-			return Problem;
-		}
+		FString FindProblem() const { return Problem.IsEmpty() ? FindUnknownKey(Object, Known, TEXT("field")) : Problem; }
 
 	private:
 		TSharedPtr<FJsonValue> Take(const TCHAR* Name)
@@ -185,8 +187,10 @@ namespace TalefoldParams
 		{
 			double Number = 0.0;
 			Read(Name, From, Number);
-			constexpr double Largest = sizeof(T) == 4 ? 2147483647.0 : 9007199254740992.0;
-			const bool bFits = Number >= -Largest && Number <= Largest;
+			// From 2^53 on, a double may stand for another whole number than the file has.
+			constexpr double Largest = sizeof(T) == 4 ? 2147483647.0 : 9007199254740991.0;
+			constexpr double Least = sizeof(T) == 4 ? -2147483648.0 : -Largest;
+			const bool bFits = Number >= Least && Number <= Largest;
 			Value = bFits ? static_cast<T>(Number) : T(0);
 			Require(Name, bFits && static_cast<double>(Value) == Number, TEXT("a whole number that fits"));
 		}
@@ -201,7 +205,8 @@ namespace TalefoldParams
 			{
 				for (const TSharedPtr<FJsonValue>& Each : From.AsArray())
 				{
-					Read(Name, *Each, Items.AddDefaulted_GetRef());
+					const FString ItemName = FString::Printf(TEXT("%s[%d]"), Name, Items.Num());
+					Read(*ItemName, *Each, Items.AddDefaulted_GetRef());
 				}
 			}
 		}
@@ -214,7 +219,8 @@ namespace TalefoldParams
 			}
 			else
 			{
-				const TSharedPtr<FJsonObject> Inner = From.AsObject();
+				// Of another value, the engine may make an empty object.
+				const TSharedPtr<FJsonObject> Inner = From.Type == EJson::Object ? From.AsObject() : TSharedPtr<FJsonObject>();
 				Require(Name, Inner.IsValid(), TEXT("an object"));
 				if (Inner)
 				{
@@ -231,8 +237,9 @@ namespace TalefoldParams
 		template <typename T>
 		void ReadEnum(const TCHAR* Name, const FJsonValue& From, T& Value)
 		{
-			const FString Text = From.Type == EJson::String ? From.AsString() : FString();
+			FString Text;
 			TArray<FString> Allowed;
+			Read(Name, From, Text);
 			for (const TCHAR* Each : TTalefoldEnumNames<T>::Values)
 			{
 				if (Text.Equals(Each, ESearchCase::CaseSensitive))
