@@ -13,6 +13,7 @@ import ninja
 import pytest
 
 ROOT = Path(__file__).parents[1]
+CMAKE = Path(cmake.CMAKE_BIN_DIR) / "cmake"
 TARGETS = ["talefold_tests", "talefold_rt"]
 
 
@@ -30,23 +31,31 @@ def run(*command: str | Path | Sequence[str]) -> str:
     return done.stdout
 
 
-def build(folder: Path) -> None:
-    cmake_program = Path(cmake.CMAKE_BIN_DIR) / "cmake"
+def configure(source: Path, folder: Path, *definitions: str) -> None:
+    """With CMake and Ninja of this environment."""
     run(
-        cmake_program,
-        "-S", ROOT,
+        CMAKE,
+        "-S", source,
         "-B", folder,
         "-G", "Ninja",
         f"-DCMAKE_MAKE_PROGRAM={Path(ninja.BIN_DIR) / 'ninja'}",
         f"-DPython_EXECUTABLE={sys.executable}",
-        "-DCMAKE_BUILD_TYPE=Debug",
-        "-DCMAKE_CXX_FLAGS_DEBUG=",  # no debug information: a fifth of the time
-        "-DTALEFOLD_PRECOMPILE=ON",
-        "-DTALEFOLD_BUILD_TESTS=ON",
-        "-DTALEFOLD_BUILD_CAPI=ON",
+        *(f"-D{each}" for each in definitions),
     )  # fmt: skip
+
+
+def build(folder: Path) -> None:
+    configure(
+        ROOT,
+        folder,
+        "CMAKE_BUILD_TYPE=Debug",
+        "CMAKE_CXX_FLAGS_DEBUG=",  # no debug information: a fifth of the time
+        "TALEFOLD_PRECOMPILE=ON",
+        "TALEFOLD_BUILD_TESTS=ON",
+        "TALEFOLD_BUILD_CAPI=ON",
+    )
     for target in TARGETS:
-        run(cmake_program, "--build", folder, "--target", target)
+        run(CMAKE, "--build", folder, "--target", target)
 
 
 def kept_folder() -> Path | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..capi.c_api import CApi, CApiError, Event, text_argument
-from .surface import Options, Plain, SurfaceError
+from .surface import Options, Plain, SurfaceError, storage_entries
 
 STATUS = ["success", "cancelled", "error"]
 NONE, ANSWER_TEXT, AUDIO_CHUNK, NODE_EVENT, DECISION_REQUIRED, COMPLETE, PROGRESS = (
@@ -40,12 +40,7 @@ class CEngine:
         self._load("load_model", name, {**options, "path": path})
 
     def add_storage(self, name: str, entries: Any) -> None:
-        kind = "map" if isinstance(entries, dict) else "list"
-        if kind == "map":
-            entries = list(entries.items())
-        if entries and not isinstance(entries[0], str):
-            kind = "map" if kind == "map" else "multimap"
-            entries = [{"id": key, "text": text} for key, text in entries]
+        kind, entries = storage_entries(entries)
         self._call("add_storage", name, kind, _json(entries))
 
     def load_knowledge(self, name: str, config: Options, records: list[Plain]) -> None:

@@ -35,11 +35,24 @@ cancelled or error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 Plain: TypeAlias = dict[str, Any]
 Options: TypeAlias = Mapping[str, Any]
+
+
+def storage_entries(entries: Any) -> tuple[str, list[Any]]:
+    """The kind of a storage, and its entries as C takes them."""
+    if isinstance(entries, dict):
+        return "map", _with_ids(entries.items())
+    if entries and not isinstance(entries[0], str):
+        return "multimap", _with_ids(entries)
+    return "list", entries
+
+
+def _with_ids(pairs: Iterable[Any]) -> list[Any]:
+    return [{"id": key, "text": text} for key, text in pairs]
 
 
 class SurfaceError(Exception):

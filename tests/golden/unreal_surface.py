@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .surface import Options, Plain, SurfaceError
+from .surface import Options, Plain, SurfaceError, storage_entries
 
 
 class UnrealSurface:
@@ -53,12 +53,7 @@ class UnrealEngine:
         self.call("load_model", name=name, path=path, **options)
 
     def add_storage(self, name: str, entries: Any) -> None:
-        kind = "map" if isinstance(entries, dict) else "list"
-        if kind == "map":
-            entries = [{"id": key, "text": text} for key, text in entries.items()]
-        elif entries and not isinstance(entries[0], str):
-            kind = "multimap"
-            entries = [{"id": key, "text": text} for key, text in entries]
+        kind, entries = storage_entries(entries)
         self.call("add_storage", name=name, kind=kind, entries=json.dumps(entries))
 
     def load_knowledge(self, name: str, config: Options, records: list[Plain]) -> None:
