@@ -3,7 +3,6 @@
 #include "Bridge/TalefoldConversation.h"
 #include "Bridge/TalefoldJson.h"
 #include "Bridge/TalefoldText.h"
-#include "Generated/TalefoldErrorCode.h"
 #include "TalefoldAgentListener.h"
 #include "TalefoldGraphAsset.h"
 #include "TalefoldLog.h"
@@ -15,7 +14,7 @@ namespace
 	FTalefoldError NoConversation()
 	{
 		return FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::AgentClosed),
+			ETalefoldErrorCode::AgentClosed,
 			TEXT("There is no conversation"),
 			TEXT("Start Conversation, or switch on Auto Start"));
 	}
@@ -89,7 +88,7 @@ bool UTalefoldAgentComponent::StartConversation(const FTalefoldConversationState
 	if (GraphAsset == nullptr)
 	{
 		Error = FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::GraphAssetMissing),
+			ETalefoldErrorCode::GraphAssetMissing,
 			FString::Printf(TEXT("%s has no graph asset"), *GetPathName()),
 			TEXT("Choose one in the component's details"));
 		return false;
@@ -98,7 +97,7 @@ bool UTalefoldAgentComponent::StartConversation(const FTalefoldConversationState
 	if (Subsystem == nullptr || !Subsystem->IsAvailable())
 	{
 		Error = Subsystem == nullptr
-					? FTalefoldError::Make(static_cast<int32>(ETalefoldErrorCode::EngineClosed), TEXT("The component is in no game"))
+					? FTalefoldError::Make(ETalefoldErrorCode::EngineClosed, TEXT("The component is in no game"))
 					: Subsystem->GetUnavailableReason();
 		return false;
 	}

@@ -1,6 +1,9 @@
 #include "TalefoldError.h"
 
-#include "Generated/TalefoldErrorCode.h"
+FTalefoldError FTalefoldError::Make(ETalefoldErrorCode Code, const FString& Message, const FString& Hint)
+{
+	return Make(static_cast<int32>(Code), Message, Hint);
+}
 
 FTalefoldError FTalefoldError::Make(int32 Code, const FString& Message, const FString& Hint)
 {

@@ -20,18 +20,12 @@ namespace
 		return Module.GetLibrary();
 	}
 
-	bool Check(const FTalefoldLibrary& Library, int32 Status, FTalefoldError& Error)
-	{
-		Error = Status == TALEFOLD_OK ? FTalefoldError() : Library.LastError();
-		return Status == TALEFOLD_OK;
-	}
-
 	/** Texts by key, such as `reply.system_prompt`. */
 	bool LocalizableTexts(
 		const FTalefoldLibrary& Library, const FString& Graph, TSharedPtr<FJsonObject>& Texts, FTalefoldError& Error)
 	{
 		talefold_text Json = {};
-		if (!Check(Library, Library.Api().graph_localizable_strings(FTalefoldUtf8(Graph), &Json), Error))
+		if (!Library.Check(Library.Api().graph_localizable_strings(FTalefoldUtf8(Graph), &Json), Error))
 		{
 			return false;
 		}
@@ -71,7 +65,7 @@ bool UTalefoldGraphAsset::LocalizedJson(FString& Json, FTalefoldError& Error) co
 	}
 	talefold_text Changed = {};
 	const FTalefoldUtf8 Strings(TalefoldJson::Write(Localized));
-	if (!Check(*Library, Library->Api().graph_apply_strings(FTalefoldUtf8(Json), Strings, &Changed), Error))
+	if (!Library->Check(Library->Api().graph_apply_strings(FTalefoldUtf8(Json), Strings, &Changed), Error))
 	{
 		return false;
 	}
@@ -99,7 +93,7 @@ bool UTalefoldGraphAsset::FindProblems(TArray<FProblem>& Problems, FTalefoldErro
 {
 	const TSharedPtr<const FTalefoldLibrary> Library = FindLibrary(Error);
 	talefold_text Json = {};
-	if (!Library || !Check(*Library, Library->Api().graph_validate(FTalefoldUtf8(Graph.ToJson()), &Json), Error))
+	if (!Library || !Library->Check(Library->Api().graph_validate(FTalefoldUtf8(Graph.ToJson()), &Json), Error))
 	{
 		return false;
 	}

@@ -1,7 +1,6 @@
 #include "Generated/TalefoldGraphDescription.h"
 
 #include "Bridge/TalefoldJson.h"
-#include "Generated/TalefoldErrorCode.h"
 #include "Generated/TalefoldNodeTypes.h"
 
 namespace
@@ -49,7 +48,7 @@ namespace
 
 	bool Fail(ETalefoldErrorCode Code, const FString& Problem, FTalefoldError& Error)
 	{
-		Error = FTalefoldError::Make(static_cast<int32>(Code), Problem);
+		Error = FTalefoldError::Make(Code, Problem);
 		return false;
 	}
 

@@ -7,7 +7,6 @@
 #include "Engine/Engine.h"
 #include "Engine/GameInstance.h"
 #include "Engine/World.h"
-#include "Generated/TalefoldErrorCode.h"
 #include "TalefoldLog.h"
 #include "TalefoldModule.h"
 #include "TalefoldSettings.h"
@@ -57,7 +56,7 @@ void UTalefoldSubsystem::Deinitialize()
 	Models.Reset();
 	Runtime.Reset();
 	UnavailableReason = FTalefoldError::Make(
-		static_cast<int32>(ETalefoldErrorCode::EngineClosed), TEXT("The game instance has ended"));
+		ETalefoldErrorCode::EngineClosed, TEXT("The game instance has ended"));
 	Super::Deinitialize();
 }
 
@@ -84,22 +83,17 @@ bool UTalefoldSubsystem::IsAvailable() const
 
 bool UTalefoldSubsystem::LoadScriptedModel(const FString& Name, const TArray<FString>& Replies, FTalefoldError& Error)
 {
-	return LoadScripted(Name, ScriptedOptions(Replies), Error);
+	return LoadScriptedModelFromJson(Name, ScriptedOptions(Replies), Error);
 }
 
 bool UTalefoldSubsystem::LoadScriptedModelFromJson(const FString& Name, const FString& OptionsJson, FTalefoldError& Error)
-{
-	return LoadScripted(Name, OptionsJson, Error);
-}
-
-bool UTalefoldSubsystem::LoadScripted(const FString& Name, const FString& Options, FTalefoldError& Error)
 {
 	if (!Models)
 	{
 		Error = UnavailableReason;
 		return false;
 	}
-	const bool bLoaded = Models->LoadScripted(Name, Options, Error);
+	const bool bLoaded = Models->LoadScripted(Name, OptionsJson, Error);
 	ModelFinished(Name, Error);
 	return bLoaded;
 }
@@ -120,7 +114,7 @@ void UTalefoldSubsystem::LoadModel(const FString& Name, FProgress Progress, FFin
 	if (Settings->bUseScriptedModel)
 	{
 		FTalefoldError Error;
-		LoadScripted(Name, ScriptedOptions(Settings->ScriptedReplies), Error);
+		LoadScriptedModel(Name, Settings->ScriptedReplies, Error);
 		Finished(Error);
 		return;
 	}
@@ -128,7 +122,7 @@ void UTalefoldSubsystem::LoadModel(const FString& Name, FProgress Progress, FFin
 	if (Entry == nullptr)
 	{
 		Finished(FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::ModelNotFound),
+			ETalefoldErrorCode::ModelNotFound,
 			FString::Printf(TEXT("No model is called '%s'"), *Name),
 			TEXT("Add it in Project Settings, Plugins, Talefold, or load it first")));
 		return;

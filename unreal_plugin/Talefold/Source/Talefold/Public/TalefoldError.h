@@ -1,6 +1,7 @@
 #pragma once
 
 #include "CoreMinimal.h"
+#include "Generated/TalefoldErrorCode.h"
 
 #include "TalefoldError.generated.h"
 
@@ -31,5 +32,7 @@ struct TALEFOLD_API FTalefoldError
 	/** For the log: "3004 AgentBusy: ... (hint)"; empty when there is no error. */
 	FString ToString() const;
 
+	static FTalefoldError Make(ETalefoldErrorCode Code, const FString& Message, const FString& Hint = FString());
+	/** Of a code of the library, which may be newer. */
 	static FTalefoldError Make(int32 Code, const FString& Message, const FString& Hint = FString());
 };

@@ -94,7 +94,6 @@ public:
 
 private:
 	bool AddStorage(const FString& Name, const TCHAR* Kind, const FString& Entries, FTalefoldError& Error);
-	bool LoadScripted(const FString& Name, const FString& Options, FTalefoldError& Error);
 	void ModelFinished(const FString& Name, const FTalefoldError& Error);
 	bool Tick(float DeltaTime);
 

@@ -1,7 +1,6 @@
 #include "Async/TalefoldLoadConversationAction.h"
 
 #include "Bridge/TalefoldConversation.h"
-#include "Generated/TalefoldErrorCode.h"
 #include "Kismet/GameplayStatics.h"
 #include "TalefoldAgentComponent.h"
 #include "TalefoldSaveGame.h"
@@ -62,7 +61,7 @@ void UTalefoldLoadConversationAction::Restore()
 	if (!Conversation)
 	{
 		Finish(FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::AgentClosed), TEXT("Load Conversation: there is no conversation")));
+			ETalefoldErrorCode::AgentClosed, TEXT("Load Conversation: there is no conversation")));
 		return;
 	}
 	const TWeakObjectPtr<UTalefoldLoadConversationAction> Weak(this);
@@ -77,7 +76,7 @@ void UTalefoldLoadConversationAction::Restore()
 void UTalefoldLoadConversationAction::FinishSlot(const FString& Message)
 {
 	Finish(FTalefoldError::Make(
-		static_cast<int32>(ETalefoldErrorCode::SaveSlotFailed), Message, TEXT("Save Conversation writes such slots")));
+		ETalefoldErrorCode::SaveSlotFailed, Message, TEXT("Save Conversation writes such slots")));
 }
 
 void UTalefoldLoadConversationAction::Finish(const FTalefoldError& Error)

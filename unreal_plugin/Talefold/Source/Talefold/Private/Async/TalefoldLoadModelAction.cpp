@@ -1,6 +1,5 @@
 #include "Async/TalefoldLoadModelAction.h"
 
-#include "Generated/TalefoldErrorCode.h"
 #include "TalefoldSettings.h"
 #include "TalefoldSubsystem.h"
 
@@ -18,7 +17,7 @@ void UTalefoldLoadModelAction::Activate()
 	UTalefoldSubsystem* Subsystem = UTalefoldSubsystem::Get(Context.Get());
 	if (Subsystem == nullptr)
 	{
-		Finish(FTalefoldError::Make(static_cast<int32>(ETalefoldErrorCode::EngineClosed), TEXT("Load Model: there is no game")));
+		Finish(FTalefoldError::Make(ETalefoldErrorCode::EngineClosed, TEXT("Load Model: there is no game")));
 		return;
 	}
 	const TWeakObjectPtr<UTalefoldLoadModelAction> Weak(this);

@@ -1,7 +1,6 @@
 #include "Async/TalefoldSaveConversationAction.h"
 
 #include "Bridge/TalefoldConversation.h"
-#include "Generated/TalefoldErrorCode.h"
 #include "Kismet/GameplayStatics.h"
 #include "TalefoldAgentComponent.h"
 #include "TalefoldSaveGame.h"
@@ -28,7 +27,7 @@ void UTalefoldSaveConversationAction::Activate()
 	if (!Conversation)
 	{
 		Finish(FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::AgentClosed), TEXT("Save Conversation: there is no conversation")));
+			ETalefoldErrorCode::AgentClosed, TEXT("Save Conversation: there is no conversation")));
 		return;
 	}
 	const TWeakObjectPtr<UTalefoldSaveConversationAction> Weak(this);
@@ -60,7 +59,7 @@ void UTalefoldSaveConversationAction::Write(const FTalefoldConversationState& St
 				Action->Finish(
 					bSaved ? FTalefoldError()
 						   : FTalefoldError::Make(
-								 static_cast<int32>(ETalefoldErrorCode::SaveSlotFailed),
+								 ETalefoldErrorCode::SaveSlotFailed,
 								 FString::Printf(TEXT("Save slot '%s' could not be written"), *Slot),
 								 TEXT("Check the name, and that there is room")));
 			}

@@ -1,6 +1,5 @@
 #include "Async/TalefoldSayAction.h"
 
-#include "Generated/TalefoldErrorCode.h"
 #include "TalefoldAgentComponent.h"
 
 UTalefoldSayAction* UTalefoldSayAction::Say(
@@ -26,7 +25,7 @@ void UTalefoldSayAction::Activate()
 	if (Character == nullptr)
 	{
 		Refused.Error = FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::InvalidArgument), TEXT("Say: there is no agent"), TEXT("Connect the pin Agent"));
+			ETalefoldErrorCode::InvalidArgument, TEXT("Say: there is no agent"), TEXT("Connect the pin Agent"));
 		End(Refused);
 		return;
 	}

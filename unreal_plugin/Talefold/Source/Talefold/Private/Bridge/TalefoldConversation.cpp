@@ -2,7 +2,6 @@
 
 #include "Bridge/TalefoldJson.h"
 #include "Bridge/TalefoldText.h"
-#include "Generated/TalefoldErrorCode.h"
 #include "TalefoldLog.h"
 
 namespace
@@ -15,7 +14,7 @@ namespace
 	FTalefoldError AgentBusy()
 	{
 		return FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::AgentBusy),
+			ETalefoldErrorCode::AgentBusy,
 			TEXT("The character is still at an earlier turn"),
 			TEXT("Wait for its end, cancel it, or choose another policy"));
 	}
@@ -52,11 +51,10 @@ void FTalefoldConversation::Open(const FString& Graph, const FString& Options, c
 	Runtime->InBackground([Weak, WeakRuntime, Library, Engine, Graph, Options, State]() -> FTalefoldRuntime::FThen {
 		talefold_agent Agent = 0;
 		FTalefoldError Error;
-		if (Library->Api().engine_create_agent(
-				Engine, FTalefoldUtf8(Graph), FTalefoldUtf8(Options), FTalefoldUtf8(State.Snapshot), ToBytes(State.KvCache), &Agent) != TALEFOLD_OK)
-		{
-			Error = Library->LastError();
-		}
+		Library->Check(
+			Library->Api().engine_create_agent(
+				Engine, FTalefoldUtf8(Graph), FTalefoldUtf8(Options), FTalefoldUtf8(State.Snapshot), ToBytes(State.KvCache), &Agent),
+			Error);
 		return [Weak, WeakRuntime, Agent, Error]() {
 			if (const TSharedPtr<FTalefoldConversation> Conversation = Weak.Pin())
 			{
@@ -105,7 +103,7 @@ void FTalefoldConversation::Opened(talefold_agent NewAgent, const FTalefoldError
 	{
 		const int32 Number = Waiting[0].Number;
 		Waiting.RemoveAt(0);
-		Finish(Number, ETalefoldStatus::Error, FString(), OpenError);
+		Finish(Number, ETalefoldStatus::Error, OpenError);
 	}
 	StartNext();
 }
@@ -124,7 +122,7 @@ void FTalefoldConversation::Close()
 		Current.Reset();
 		Runtime->Api().task_cancel(Ended.Task);
 		Runtime->Forget(Ended.Task);
-		Finish(Ended.Number, ETalefoldStatus::Cancelled, FString(), FTalefoldError());
+		Finish(Ended.Number, ETalefoldStatus::Cancelled);
 	}
 	CancelWaiting();
 	Listener = nullptr;
@@ -187,7 +185,7 @@ bool FTalefoldConversation::Cancel(int32 Request)
 	}
 	const int32 Number = Waiting[Index].Number;
 	Waiting.RemoveAt(Index);
-	Finish(Number, ETalefoldStatus::Cancelled, FString(), FTalefoldError());
+	Finish(Number, ETalefoldStatus::Cancelled);
 	return true;
 }
 
@@ -197,7 +195,7 @@ void FTalefoldConversation::CancelWaiting()
 	Waiting.Reset();
 	for (const FPending& Each : Cancelled)
 	{
-		Finish(Each.Number, ETalefoldStatus::Cancelled, FString(), FTalefoldError());
+		Finish(Each.Number, ETalefoldStatus::Cancelled);
 	}
 }
 
@@ -206,7 +204,7 @@ bool FTalefoldConversation::Resolve(const FString& Option, FTalefoldError& Error
 	if (!Current.IsSet())
 	{
 		Error = FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::NoDecisionPending), TEXT("No turn runs that waits for a decision"));
+			ETalefoldErrorCode::NoDecisionPending, TEXT("No turn runs that waits for a decision"));
 		return false;
 	}
 	return Runtime->Check(Runtime->Api().task_resolve(Current->Task, FTalefoldUtf8(Option)), Error);
@@ -251,7 +249,7 @@ void FTalefoldConversation::StartNext()
 		Waiting.RemoveAt(0);
 		if (!bStarted)
 		{
-			Finish(Next.Number, ETalefoldStatus::Error, FString(), Error);
+			Finish(Next.Number, ETalefoldStatus::Error, Error);
 			continue;
 		}
 		Next.Task = Task;
@@ -300,8 +298,7 @@ FTalefoldTurnResult FTalefoldConversation::ReadResult(const FPending& Turn, cons
 	return Result;
 }
 
-void FTalefoldConversation::Finish(
-	int32 Number, ETalefoldStatus Status, const FString& Text, const FTalefoldError& Error)
+void FTalefoldConversation::Finish(int32 Number, ETalefoldStatus Status, const FTalefoldError& Error)
 {
 	if (Listener == nullptr)
 	{
@@ -310,7 +307,6 @@ void FTalefoldConversation::Finish(
 	FTalefoldTurnResult Result;
 	Result.Request = Number;
 	Result.Status = Status;
-	Result.Text = Text;
 	Result.Error = Error;
 	Listener->OnTurnFinished(Result);
 }
@@ -342,11 +338,7 @@ void FTalefoldConversation::Save(bool bWithKvCache, FSaved Then)
 			FTalefoldConversationState State;
 			talefold_text Snapshot = {};
 			talefold_bytes Kv = {};
-			if (!Error.IsError() && Library->Api().agent_export_snapshot(Saved, &Snapshot) != TALEFOLD_OK)
-			{
-				Error = Library->LastError();
-			}
-			if (!Error.IsError())
+			if (!Error.IsError() && Library->Check(Library->Api().agent_export_snapshot(Saved, &Snapshot), Error))
 			{
 				State.Snapshot = TalefoldText::ToString(Snapshot);
 				// It is a cache: without it, the conversation is saved all the same.
@@ -375,11 +367,9 @@ void FTalefoldConversation::Restore(const FTalefoldConversationState& State, FRe
 	Runtime->InBackground([Weak = AsWeak(), Library, Restored, State, Error, Then = MoveTemp(Then)]() mutable
 							  -> FTalefoldRuntime::FThen {
 		const bool bTried = !Error.IsError();
-		if (bTried && Library->Api().agent_import_snapshot(Restored, FTalefoldUtf8(State.Snapshot)) != TALEFOLD_OK)
-		{
-			Error = Library->LastError();
-		}
-		if (!Error.IsError() && State.KvCache.Num() > 0)
+		const bool bRestored =
+			bTried && Library->Check(Library->Api().agent_import_snapshot(Restored, FTalefoldUtf8(State.Snapshot)), Error);
+		if (bRestored && State.KvCache.Num() > 0)
 		{
 			Library->Api().agent_import_kv(Restored, ToBytes(State.KvCache)); // a cache: it may not fit
 		}
@@ -412,10 +402,10 @@ FTalefoldError FTalefoldConversation::NotReady() const
 		return OpenError;
 	case EPhase::Closed:
 		return FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::AgentClosed), TEXT("The conversation has ended"), TEXT("Start it again"));
+			ETalefoldErrorCode::AgentClosed, TEXT("The conversation has ended"), TEXT("Start it again"));
 	default:
 		return FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::NotReady),
+			ETalefoldErrorCode::NotReady,
 			TEXT("The conversation is not ready yet"),
 			TEXT("Wait for On Ready; only requests for turns wait by themselves"));
 	}

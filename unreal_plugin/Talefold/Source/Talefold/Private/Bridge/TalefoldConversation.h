@@ -112,7 +112,8 @@ private:
 	void StartNext();
 	int32 Start(const FTalefoldTurnRequest& Turn, talefold_task& Task) const;
 	void TakeEvent(int32 Number, const FTalefoldEvent& Event);
-	void Finish(int32 Number, ETalefoldStatus Status, const FString& Text, const FTalefoldError& Error);
+	/** Of a request that ends without a word. */
+	void Finish(int32 Number, ETalefoldStatus Status, const FTalefoldError& Error = FTalefoldError());
 	FTalefoldTurnResult ReadResult(const FPending& Turn, const FTalefoldEvent& Event) const;
 	void CancelWaiting();
 	bool PollBackground();

@@ -1,7 +1,6 @@
 #include "Bridge/TalefoldLibrary.h"
 
 #include "Bridge/TalefoldText.h"
-#include "Generated/TalefoldErrorCode.h"
 #include "HAL/PlatformProcess.h"
 #include "Misc/Paths.h"
 
@@ -47,7 +46,7 @@ TSharedPtr<const FTalefoldLibrary> FTalefoldLibrary::Open(const TArray<FString>&
 		if (Handle == nullptr)
 		{
 			Error = FTalefoldError::Make(
-				static_cast<int32>(ETalefoldErrorCode::LibraryIncompatible),
+				ETalefoldErrorCode::LibraryIncompatible,
 				FString::Printf(TEXT("The system could not load %s"), *Path),
 				TEXT("Check that it is the build for this platform and that everything it needs is there"));
 			return nullptr;
@@ -60,7 +59,7 @@ TSharedPtr<const FTalefoldLibrary> FTalefoldLibrary::Open(const TArray<FString>&
 		return Library;
 	}
 	Error = FTalefoldError::Make(
-		static_cast<int32>(ETalefoldErrorCode::LibraryNotFound),
+		ETalefoldErrorCode::LibraryNotFound,
 		FString::Printf(TEXT("The native library is in none of these places: %s"), *FString::Join(Paths, TEXT(", "))),
 		TEXT("Use a plugin folder that `talefold stage-unreal` wrote"));
 	return nullptr;
@@ -87,10 +86,20 @@ bool FTalefoldLibrary::FillTable(FTalefoldError& Error)
 		return true;
 	}
 	Error = FTalefoldError::Make(
-		static_cast<int32>(ETalefoldErrorCode::LibraryIncompatible),
+		ETalefoldErrorCode::LibraryIncompatible,
 		FString::Printf(TEXT("%s is not the library that this plugin was made for: it needs interface version %u"),
 			*FilePath, TALEFOLD_ABI_VERSION),
 		TEXT("Plugin and library must come from the same `talefold stage-unreal`"));
+	return false;
+}
+
+bool FTalefoldLibrary::Check(int32 Status, FTalefoldError& Error) const
+{
+	if (Status == TALEFOLD_OK)
+	{
+		return true;
+	}
+	Error = LastError();
 	return false;
 }
 

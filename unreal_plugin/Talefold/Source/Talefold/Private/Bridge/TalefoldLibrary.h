@@ -28,6 +28,9 @@ public:
 	const talefold_api& Api() const { return Functions; }
 	const FString& Path() const { return FilePath; }
 
+	/** Whether a call of this thread worked; if not, sets Error to why. */
+	bool Check(int32 Status, FTalefoldError& Error) const;
+
 	/** The calling thread's newest failure. */
 	FTalefoldError LastError() const;
 

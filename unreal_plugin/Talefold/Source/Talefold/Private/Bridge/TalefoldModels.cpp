@@ -2,7 +2,6 @@
 
 #include "Bridge/TalefoldJson.h"
 #include "Bridge/TalefoldText.h"
-#include "Generated/TalefoldErrorCode.h"
 
 FTalefoldModels::FTalefoldModels(const TSharedRef<FTalefoldRuntime>& InRuntime)
 	: Runtime(InRuntime)
@@ -61,7 +60,7 @@ void FTalefoldModels::TakeEvent(const TSharedRef<FLoad>& Load, const FTalefoldEv
 	if (Event.Status == TALEFOLD_STATUS_CANCELLED)
 	{
 		Error = FTalefoldError::Make(
-			static_cast<int32>(ETalefoldErrorCode::LoadCancelled),
+			ETalefoldErrorCode::LoadCancelled,
 			FString::Printf(TEXT("The load of model '%s' was cancelled"), *Load->Name));
 	}
 	Loads.Remove(Load);
@@ -98,14 +97,6 @@ bool FTalefoldModels::IsLoaded(const FString& Name) const
 {
 	return LoadedNames().ContainsByPredicate(
 		[&Name](const FString& Each) { return Each.Equals(Name, ESearchCase::CaseSensitive); });
-}
-
-void FTalefoldModels::CancelLoad(const FString& Name)
-{
-	if (const TSharedPtr<FLoad> Running = FindLoad(Name))
-	{
-		Runtime->Api().task_cancel(Running->Task);
-	}
 }
 
 TSharedPtr<FTalefoldModels::FLoad> FTalefoldModels::FindLoad(const FString& Name) const

@@ -27,9 +27,6 @@ public:
 	TArray<FString> LoadedNames() const;
 	bool IsLoaded(const FString& Name) const;
 
-	/** Gives up a load that runs: whoever waits for it hears LoadCancelled. */
-	void CancelLoad(const FString& Name);
-
 private:
 	struct FLoad
 	{

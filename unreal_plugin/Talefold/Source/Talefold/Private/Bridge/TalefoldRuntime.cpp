@@ -7,9 +7,8 @@ TSharedPtr<FTalefoldRuntime> FTalefoldRuntime::Create(
 	const TSharedRef<const FTalefoldLibrary>& Library, const FString& Options, FTalefoldError& Error)
 {
 	talefold_engine Engine = 0;
-	if (Library->Api().engine_create(FTalefoldUtf8(Options), &Engine) != TALEFOLD_OK)
+	if (!Library->Check(Library->Api().engine_create(FTalefoldUtf8(Options), &Engine), Error))
 	{
-		Error = Library->LastError();
 		return nullptr;
 	}
 	return MakeShareable(new FTalefoldRuntime(Library, Engine));
@@ -46,16 +45,6 @@ TSharedRef<FTalefoldWorker> FTalefoldRuntime::Close()
 		Worker->Close();
 	}
 	return Worker;
-}
-
-bool FTalefoldRuntime::Check(int32 Status, FTalefoldError& Error) const
-{
-	if (Status == TALEFOLD_OK)
-	{
-		return true;
-	}
-	Error = Library->LastError();
-	return false;
 }
 
 void FTalefoldRuntime::Watch(talefold_task Task, FEventHandler Handler)

@@ -26,7 +26,6 @@ public:
 	 * is dropped. Returns the worker, which must live until it has finished.
 	 */
 	TSharedRef<FTalefoldWorker> Close();
-	bool IsClosed() const { return bClosed; }
 
 	/** Called at the beginning of Close, while everything still works. */
 	FSimpleMulticastDelegate& OnClosing() { return Closing; }
@@ -51,7 +50,7 @@ public:
 	talefold_engine Engine() const { return Handle; }
 
 	/** Whether a call of the library worked; if not, sets Error. */
-	bool Check(int32 Status, FTalefoldError& Error) const;
+	bool Check(int32 Status, FTalefoldError& Error) const { return Library->Check(Status, Error); }
 
 private:
 	struct FWatch
