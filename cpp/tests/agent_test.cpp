@@ -366,6 +366,26 @@ BOOST_AUTO_TEST_CASE(an_imported_snapshot_goes_on_where_the_exported_agent_was) 
   BOOST_TEST(fixture.LastPrompt() == expected);
 }
 
+BOOST_AUTO_TEST_CASE(what_goes_on_from_the_highest_counters_can_be_saved) {
+  RuntimeFixture fixture;
+  Agent agent = fixture.MakeAgent();
+  agent.ImportSnapshot(R"({"format": "talefold-snapshot", "version": 1, "dialog": [
+      {"id": 9007199254740990, "revision": 4294967295, "user": "Hi",
+       "assistant": "Aye.", "status": "complete", "attempt": 4294967295}]})");
+
+  agent.EditInteraction(0, "Ho", std::nullopt);
+  agent.StartRegenerate().Result();
+  agent.Send("Hi");  // the last id there is
+
+  const std::string saved = agent.ExportSnapshot();
+  agent.ImportSnapshot(saved);
+  BOOST_TEST(agent.ExportSnapshot() == saved);
+  BOOST_TEST((CodeOf([&] { agent.Send("Hi"); }) == ErrorCode::InvalidArgument));
+  BOOST_TEST((CodeOf([&] { agent.AppendInteraction("a", "b"); }) ==
+              ErrorCode::InvalidArgument));
+  BOOST_TEST(agent.dialog_size() == 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_bad_snapshot_leaves_the_agent_untouched) {
   RuntimeFixture fixture;
   Agent agent = fixture.MakeAgent();

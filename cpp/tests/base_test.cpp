@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/logger.h"
 #include "base/text.h"
 #include "base/text_position.h"
 #include "inference/model.h"
@@ -114,6 +115,21 @@ BOOST_AUTO_TEST_CASE(name_is_that_of_the_enumerator) {
   BOOST_TEST(ErrorName(static_cast<ErrorCode>(3004)) == "AgentBusy");
   BOOST_TEST(ErrorName(ErrorCode::KvRejected) == "KvRejected");
   BOOST_TEST(ErrorName(static_cast<ErrorCode>(1)) == "InternalError");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_text_becomes_the_replacement_character) {
+  const Error error(ErrorCode::ModelLoadFailed, "bad \xC3( name",
+                    std::string("a\0b", 3));
+
+  BOOST_TEST(error.message() == "bad \uFFFD( name");
+  BOOST_TEST(error.hint() == "a\uFFFDb");
+  BOOST_TEST(FindBadText(error.what()) == std::string::npos);
+
+  std::string line;
+  Logger logger(
+      [&](LogLevel, std::string_view, std::string_view text) { line = text; });
+  logger.Log(LogLevel::Debug, "llama", "\xFF\xFE");
+  BOOST_TEST(line == "\uFFFD\uFFFD");
 }
 
 BOOST_AUTO_TEST_CASE(what_joins_number_name_message_and_hint) {

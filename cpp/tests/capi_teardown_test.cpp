@@ -1,6 +1,8 @@
 // An engine that is destroyed in the midst of whatever it does.
 #include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <thread>
@@ -8,6 +10,7 @@
 
 #include "capi/objects.h"
 #include "capi_fixture.h"
+#include "in_child.h"
 
 using namespace talefold;
 using namespace talefold::capi;
@@ -119,6 +122,124 @@ BOOST_AUTO_TEST_CASE(other_threads_may_be_in_the_midst_of_calls) {
     BOOST_TEST(OpenHandles() == 0u);
   }
 }
+
+namespace {
+
+constexpr std::string_view kSpeaker = R"({
+  "format": "talefold-graph", "version": 1, "start_node": "talk",
+  "nodes": [{"name": "talk", "type": "GenerateAndSpeak"}]})";
+
+// A host whose functions notice when they run too late.
+struct LateVoice {
+  std::atomic<bool> destroyed = false;
+  std::atomic<int> checks = 0;
+  std::atomic<int> released = 0;
+  std::atomic<int> late = 0;
+
+  void Note(std::atomic<int>& count) {
+    ++count;
+    if (destroyed) ++late;
+  }
+};
+
+std::int32_t CheckSlowly(void* user, talefold_text, std::int32_t) {
+  auto& voice = *static_cast<LateVoice*>(user);
+  std::this_thread::sleep_for(std::chrono::microseconds(200));
+  voice.Note(voice.checks);
+  return TALEFOLD_OK;
+}
+
+std::int32_t SayNothing(void*, const talefold_speech_request*, talefold_speech) {
+  return TALEFOLD_OK;
+}
+
+void ReleaseVoice(void* user) {
+  auto& voice = *static_cast<LateVoice*>(user);
+  voice.Note(voice.released);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(no_function_of_the_host_runs_after_its_engine) {
+  LateVoice voice;
+  for (int round = 0; round < 50; ++round) {
+    CapiFixture chat;
+    voice.destroyed = false;
+    talefold_speech_backend backend{};
+    backend.size = sizeof backend;
+    backend.user = &voice;
+    backend.check_voice = CheckSlowly;
+    backend.synthesize = SayNothing;
+    backend.release = ReleaseVoice;
+    Ok(Api().engine_set_speech_backend(chat.engine, &backend));
+    std::atomic<bool> stop = false;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&stop, engine = chat.engine] {
+        while (!stop) {
+          talefold_agent made = 0;
+          Api().engine_create_agent(engine, Text(kSpeaker), kNoText, kNoText, kNoBytes,
+                                    &made);
+          if (made != 0) Api().agent_release(made);
+        }
+      });
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 20));
+
+    Ok(Api().engine_destroy(chat.engine));
+    voice.destroyed = true;
+    chat.engine = 0;
+    BOOST_TEST(voice.released == round + 1);
+    stop = true;
+    for (std::thread& thread : threads) thread.join();
+  }
+  BOOST_TEST(voice.checks > 0);
+  BOOST_TEST(voice.released == 50);
+  BOOST_TEST(voice.late == 0);
+}
+
+BOOST_AUTO_TEST_CASE(who_destroys_an_engine_that_is_being_destroyed_waits_as_well) {
+  for (int round = 0; round < 20; ++round) {
+    CapiFixture chat(kStallsTalking);
+    const talefold_task turn = chat.Start("Hi");
+    std::vector<std::int32_t> statuses(3, -1);
+    std::vector<std::thread> threads;
+    for (std::int32_t& status : statuses) {
+      threads.emplace_back([&status, engine = chat.engine, turn] {
+        status = Api().engine_destroy(engine);
+        if (Tasks().Has(turn)) status = -2;  // it returned too early
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    chat.engine = 0;
+    for (const std::int32_t status : statuses) {
+      const bool known = status == TALEFOLD_OK || status == TALEFOLD_INVALID_HANDLE;
+      BOOST_TEST(known, "status " << status);
+    }
+  }
+}
+
+#ifdef TALEFOLD_TESTS_FORK
+BOOST_AUTO_TEST_CASE(a_child_of_fork_has_no_handles_and_may_make_its_own_engine) {
+  CapiFixture chat(kStallsTalking);
+  chat.Start("Hi");
+
+  const int failed_step = ResultInChild([&] {
+    std::int32_t busy = 0;
+    if (Api().agent_busy(chat.agent, &busy) != TALEFOLD_INVALID_HANDLE) return 1;
+    if (Api().engine_destroy(chat.engine) != TALEFOLD_INVALID_HANDLE) return 2;
+    CapiFixture own;
+    const talefold_task turn = own.Start("Hi");
+    std::int32_t done = 0;
+    if (Api().task_wait(turn, 30'000, &done) != TALEFOLD_OK || done != 1) return 3;
+    if (Api().engine_destroy(own.engine) != TALEFOLD_OK) return 4;
+    own.engine = 0;
+    return 0;
+  });
+
+  BOOST_TEST(failed_step == 0);
+}
+#endif
 
 BOOST_AUTO_TEST_CASE(two_engines_live_apart) {
   const CapiFixture one;

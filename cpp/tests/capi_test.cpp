@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,6 +40,14 @@ std::vector<std::string> KindsOf(talefold_task task) {
   }
 }
 
+// What a task failed with.
+std::int32_t ErrorOf(talefold_task task) {
+  for (talefold_event event = NoEvent();; event = NoEvent()) {
+    Ok(Api().task_wait_event(task, 60'000, &event));
+    if (event.kind == TALEFOLD_EVENT_COMPLETE) return event.error_code;
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(capi)
@@ -68,6 +77,15 @@ BOOST_AUTO_TEST_CASE(a_shorter_table_is_filled_as_far_as_it_goes) {
   unsigned char beyond = 0;
   std::memcpy(&beyond, &api.graph_validate, 1);
   BOOST_TEST(beyond == 0xAA);
+}
+
+BOOST_AUTO_TEST_CASE(a_table_that_ends_within_a_function_is_filled_up_to_it) {
+  talefold_api api;
+  const std::size_t whole = offsetof(talefold_api, graph_validate);
+
+  BOOST_TEST(talefold_get_api(TALEFOLD_ABI_VERSION, &api, whole + 3) == TALEFOLD_OK);
+
+  BOOST_TEST(api.size == whole);
 }
 
 BOOST_AUTO_TEST_CASE(a_longer_table_has_null_beyond_what_is_known) {
@@ -238,38 +256,80 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_named_and_change_nothing) {
   const talefold_text no_address{nullptr, 3};
   const struct {
     const char* what;
-    std::int32_t status;
+    std::function<std::int32_t()> call;
     std::int32_t expected;
     const char* said;
   } rows[] = {
-      {"no result", Api().engine_create(kNoText, nullptr), TALEFOLD_INVALID_ARGUMENT,
-       "engine is NULL"},
-      {"garbage", Api().engine_create(Text("{"), &engine), TALEFOLD_INVALID_ARGUMENT,
-       "options"},
-      {"no object", Api().engine_create(Text("[]"), &engine),
+      {"no result", [&] { return Api().engine_create(kNoText, nullptr); },
+       TALEFOLD_INVALID_ARGUMENT, "engine is NULL"},
+      {"garbage", [&] { return Api().engine_create(Text("{"), &engine); },
+       TALEFOLD_INVALID_ARGUMENT, "options"},
+      {"no object", [&] { return Api().engine_create(Text("[]"), &engine); },
        TALEFOLD_INVALID_PARAM_VALUE, "options"},
-      {"unknown key", Api().engine_create(Text("{\"worker_thread\": 2}"), &engine),
+      {"unknown key",
+       [&] { return Api().engine_create(Text("{\"worker_thread\": 2}"), &engine); },
        TALEFOLD_INVALID_PARAM_VALUE, "worker_thread"},
-      {"wrong type", Api().engine_create(Text("{\"prewarm\": 1}"), &engine),
+      {"wrong type",
+       [&] { return Api().engine_create(Text("{\"prewarm\": 1}"), &engine); },
        TALEFOLD_INVALID_PARAM_VALUE, "boolean"},
-      {"bad UTF-8", Api().agent_pin(chat.agent, Text("\xFF"), Text("x")),
+      {"bad UTF-8",
+       [&] { return Api().agent_pin(chat.agent, Text("\xFF"), Text("x")); },
        TALEFOLD_INVALID_UTF8, "key"},
-      {"NULL with a size", Api().agent_pin(chat.agent, no_address, Text("x")),
+      {"no samples",
+       [&] { return Api().speech_give(1, 8000, nullptr, 4, &event.kind); },
+       TALEFOLD_INVALID_ARGUMENT, "samples is NULL"},
+      {"NULL with a size",
+       [&] { return Api().agent_pin(chat.agent, no_address, Text("x")); },
        TALEFOLD_INVALID_ARGUMENT, "key is 3 bytes at NULL"},
-      {"event without size", Api().agent_poll_background(chat.agent, &event),
+      {"event without size",
+       [&] { return Api().agent_poll_background(chat.agent, &event); },
        TALEFOLD_INVALID_ARGUMENT, "event.size is 0"},
-      {"negative timeout", Api().agent_wait_background(chat.agent, -1, &event.kind),
+      {"event of a size never set",
+       [&] {
+         talefold_event huge{};
+         huge.size = std::size_t{1} << 40;
+         return Api().agent_poll_background(chat.agent, &huge);
+       },
+       TALEFOLD_INVALID_ARGUMENT, "to 4096"},
+      {"negative timeout",
+       [&] { return Api().agent_wait_background(chat.agent, -1, &event.kind); },
        TALEFOLD_INVALID_ARGUMENT, "timeout_ms: -1"},
-      {"unknown model", Api().engine_unload_model(chat.engine, Text("no")),
+      {"unknown model",
+       [&] { return Api().engine_unload_model(chat.engine, Text("no")); },
        TALEFOLD_MODEL_NOT_FOUND, "no"},
-      {"bad graph", Api().graph_format(Text("{}"), &text),
+      {"bad graph", [&] { return Api().graph_format(Text("{}"), &text); },
        TALEFOLD_GRAPH_COMPILATION_FAILED, "format"},
+      {"negative context",
+       [&] {
+         talefold_task load = 0;
+         Ok(Api().engine_load_model(
+             chat.engine, Text("m"),
+             Text(R"({"path": "m.gguf", "default_context_size": -4})"), &load));
+         return ErrorOf(load);
+       },
+       TALEFOLD_INVALID_ARGUMENT, ""},
+      {"config twice",
+       [&] {
+         talefold_task load = 0;
+         Ok(Api().engine_load_knowledge(
+             chat.engine, Text("k"),
+             Text(R"({"config": "{}", "config_file": "k.json"})"), &load));
+         return ErrorOf(load);
+       },
+       TALEFOLD_INVALID_ARGUMENT, ""},
       {"bad kind",
-       Api().engine_add_storage(chat.engine, Text("s"), Text("set"), Text("[]")),
+       [&] {
+         return Api().engine_add_storage(chat.engine, Text("s"), Text("set"),
+                                         Text("[]"));
+       },
        TALEFOLD_INVALID_ARGUMENT, "'multimap'"},
   };
   for (const auto& row : rows) {
-    BOOST_TEST_CONTEXT(row.what) { BOOST_TEST(row.status == row.expected); }
+    BOOST_TEST_CONTEXT(row.what) {
+      BOOST_TEST(row.call() == row.expected);
+      const std::string message = String(LastError().message);
+      BOOST_TEST(message.find(row.said) != std::string::npos, message);
+    }
   }
   BOOST_TEST(engine == 0u);
 }
@@ -284,6 +344,89 @@ BOOST_AUTO_TEST_CASE(the_last_error_stays_until_the_next_and_is_of_a_thread) {
   std::int32_t elsewhere = -1;
   std::thread([&] { elsewhere = LastError().code; }).join();
   BOOST_TEST(elsewhere == TALEFOLD_OK);
+}
+
+// --- What calls return ---------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(what_a_call_returned_may_be_given_to_the_next) {
+  const CapiFixture chat;
+  // Longer than a string keeps in itself, and as short.
+  for (const std::string_view said : {"Hi", "Have you a room for two, and a stable?"}) {
+    BOOST_TEST_CONTEXT(said) {
+      chat.Say(said);
+      talefold_text text{};
+      Ok(Api().agent_export_snapshot(chat.agent, &text));
+      const std::string snapshot = String(text);
+      Ok(Api().agent_import_snapshot(chat.agent, text));
+      Ok(Api().agent_export_snapshot(chat.agent, &text));
+      BOOST_TEST(String(text) == snapshot);
+      talefold_agent made = 0;
+      Ok(Api().engine_create_agent(chat.engine, Text(kTalkAndFold), kNoText, text,
+                                   kNoBytes, &made));
+
+      Ok(Api().agent_graph(made, &text));
+      Ok(Api().graph_format(text, &text));
+      BOOST_TEST(String(text).find("Be Edric.") != std::string::npos);
+
+      const talefold_task turn = chat.Start(said);
+      talefold_event event = NoEvent();
+      while (event.kind != TALEFOLD_EVENT_ANSWER_TEXT) {
+        Ok(Api().task_wait_event(turn, 60'000, &event));
+      }
+      const std::string reply = String(event.text);
+      Ok(Api().agent_pin(made, Text("reply"), event.text));
+      Ok(Api().agent_pins(made, &text));
+      BOOST_TEST(json::parse(String(text)).at(0).at("text").as_string() == reply);
+
+      BOOST_TEST(Api().graph_format(Text("{"), &text) != TALEFOLD_OK);
+      const std::string message = String(LastError().message);
+      Ok(Api().agent_pin(made, Text("error"), LastError().message));
+      Ok(Api().agent_pins(made, &text));
+      BOOST_TEST(json::parse(String(text)).at(1).at("text").as_string() == message);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_fails_returns_nothing_of_an_earlier_one) {
+  const CapiFixture chat;
+  char old[] = "old";
+  const talefold_text stale{old, 3};
+  const auto filled_event = [&] {
+    talefold_event event = NoEvent();
+    event.kind = TALEFOLD_EVENT_ANSWER_TEXT;
+    event.text = event.json = event.error_message = stale;
+    event.sample_count = 3;
+    return event;
+  };
+  const auto check = [](const char* what, const talefold_event& event) {
+    BOOST_TEST_CONTEXT(what) {
+      BOOST_TEST(event.size == sizeof event);
+      BOOST_TEST(event.kind == TALEFOLD_EVENT_NONE);
+      BOOST_TEST((event.text.data == nullptr && event.text.size == 0));
+      BOOST_TEST((event.json.data == nullptr && event.error_message.data == nullptr));
+      BOOST_TEST(event.sample_count == 0u);
+    }
+  };
+
+  talefold_event event = filled_event();
+  BOOST_TEST(Api().task_poll(0, &event) == TALEFOLD_INVALID_HANDLE);
+  check("task_poll", event);
+  event = filled_event();
+  BOOST_TEST(Api().task_wait_event(0, 0, &event) == TALEFOLD_INVALID_HANDLE);
+  check("task_wait_event", event);
+  event = filled_event();
+  BOOST_TEST(Api().agent_poll_background(0, &event) == TALEFOLD_INVALID_HANDLE);
+  check("agent_poll_background", event);
+
+  talefold_error rejection{sizeof rejection, TALEFOLD_KV_REJECTED, stale, stale};
+  BOOST_TEST(Api().agent_kv_rejection(0, &rejection) == TALEFOLD_INVALID_HANDLE);
+  BOOST_TEST(rejection.code == 0);
+  BOOST_TEST((rejection.message.data == nullptr && rejection.hint.size == 0));
+
+  talefold_log_line line{sizeof line, TALEFOLD_LOG_ERROR, stale, stale, 3};
+  BOOST_TEST(Api().engine_poll_log(0, &line) == TALEFOLD_INVALID_HANDLE);
+  BOOST_TEST(line.level == -1);
+  BOOST_TEST((line.text.data == nullptr && line.dropped == 0));
 }
 
 // --- Content -------------------------------------------------------------------------
@@ -420,6 +563,65 @@ BOOST_AUTO_TEST_CASE(a_backend_of_the_host_speaks) {
   Ok(Api().engine_destroy(chat.engine));
   chat.engine = 0;
   BOOST_TEST(voice.released == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_backend_is_released_once_for_each_time_it_was_set) {
+  CapiFixture chat;
+  Voice voice{.engine = chat.engine};
+  const talefold_speech_backend backend = BackendOf(voice);
+  Ok(Api().engine_set_speech_backend(chat.engine, &backend));
+  Ok(Api().engine_set_speech_backend(chat.engine, &backend));
+  BOOST_TEST(voice.released == 1);  // no agent has the first
+  Ok(Api().engine_set_speech_backend(chat.engine, nullptr));
+  BOOST_TEST(voice.released == 2);
+
+  BOOST_TEST(Api().engine_set_speech_backend(0, &backend) == TALEFOLD_INVALID_HANDLE);
+  BOOST_TEST(voice.released == 2);  // what was not taken stays with the host
+}
+
+namespace {
+
+// Asks the agent, whose params are being changed, what it asks of itself.
+struct CuriousVoice {
+  talefold_agent agent = 0;
+  std::vector<std::int32_t> statuses = {};
+};
+
+std::int32_t AskAgent(void* user, talefold_text, std::int32_t) {
+  auto& voice = *static_cast<CuriousVoice*>(user);
+  if (voice.agent == 0) return TALEFOLD_OK;
+  std::int32_t busy = 0;
+  talefold_text text{};
+  voice.statuses.push_back(Api().agent_busy(voice.agent, &busy));
+  voice.statuses.push_back(Api().agent_export_snapshot(voice.agent, &text));
+  voice.statuses.push_back(
+      Api().agent_change_params(voice.agent, Text("talk"), Text(R"({"speed": 2.0})")));
+  return TALEFOLD_OK;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_backend_may_call_the_agent_whose_params_are_changed) {
+  CapiFixture chat;
+  CuriousVoice voice;
+  talefold_speech_backend backend{};
+  backend.size = sizeof backend;
+  backend.user = &voice;
+  backend.check_voice = AskAgent;
+  backend.synthesize = Synthesize;
+  Ok(Api().engine_set_speech_backend(chat.engine, &backend));
+  voice.agent = chat.MakeAgent({}, kSpeaker);
+
+  Ok(Api().agent_change_params(voice.agent, Text("talk"),
+                               Text(R"({"speaker_id": 3})")));
+
+  BOOST_TEST(voice.statuses.size() >= 3u);
+  for (const std::int32_t status : voice.statuses) BOOST_TEST(status == TALEFOLD_OK);
+  talefold_text graph{};
+  Ok(Api().agent_graph(voice.agent, &graph));
+  const auto params = json::parse(String(graph)).at("nodes").at(0).at("params");
+  BOOST_TEST(params.at("speaker_id") == 3);  // and nothing of the other change is lost
+  BOOST_TEST(params.at("speed") == 2.0);
 }
 
 BOOST_AUTO_TEST_CASE(what_a_backend_says_of_a_voice_is_the_error) {

@@ -1,8 +1,10 @@
 // The engine: models, options, many threads, an end at any time.
 #include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <memory>
 #include <thread>
 
+#include "in_child.h"
 #include "runtime_fixture.h"
 
 namespace talefold {
@@ -171,6 +173,28 @@ BOOST_AUTO_TEST_CASE(bad_messages_are_refused_by_name) {
   BOOST_TEST(agent.dialog_size() == 1);
   BOOST_TEST(agent.Send("Hi").text == "Aye.");
 }
+
+#ifdef TALEFOLD_TESTS_FORK
+BOOST_AUTO_TEST_CASE(an_engine_does_not_follow_into_a_child_of_fork) {
+  auto fixture = std::make_unique<RuntimeFixture>();
+  auto agent = std::make_unique<Agent>(fixture->MakeAgent());
+  agent->Send("Hi");
+  const Turn running = agent->Start("Hi");
+
+  const int failed_step = ResultInChild([&] {
+    if (CodeOf([&] { agent->Send("Hi"); }) != ErrorCode::EngineClosed) return 1;
+    if (CodeOf([&] { agent->ExportSnapshot(); }) != ErrorCode::EngineClosed) return 2;
+    if (CodeOf([&] { fixture->MakeAgent(); }) != ErrorCode::EngineClosed) return 3;
+    agent->Close();
+    agent.reset();
+    fixture.reset();
+    RuntimeFixture own;
+    return own.MakeAgent().Send("Hi").text == "Aye." ? 0 : 4;
+  });
+
+  BOOST_TEST(failed_step == 0);
+}
+#endif
 
 BOOST_AUTO_TEST_SUITE_END()
 

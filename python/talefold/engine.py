@@ -34,7 +34,8 @@ class Engine(EngineContent):
     Any thread may call any method. A context manager: leaving it closes the engine. Log
     lines go to the logger "talefold" and its children, one for each category; texts
     that a player or a model wrote only at debug level. A handler must not call the
-    engine.
+    engine. It stays with the process that made it: in a child of fork(), calls raise
+    EngineClosed, and the child makes its own.
     """
 
     def __init__(

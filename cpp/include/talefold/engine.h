@@ -47,7 +47,8 @@ struct ModelInfo {
 };
 
 // One per process is usual; several work. Any thread may call any method. Owns its
-// models and workers; agents and turns stay valid handles after Close, and say so.
+// models and workers; agents and turns stay valid handles after Close, and say so. In a
+// child of fork() they answer EngineClosed, and what ran at the fork has no end there.
 class Engine {
  public:
   explicit Engine(EngineOptions options = {});

@@ -81,7 +81,7 @@ std::string_view ErrorName(ErrorCode code);
 class Error : public std::exception {
  public:
   // `message` says what was wrong, where, and what is allowed; `hint` what to do (may
-  // be empty).
+  // be empty). They may quote what is broken: bytes that are no text become U+FFFD.
   Error(ErrorCode code, std::string message, std::string hint = {});
 
   ErrorCode code() const noexcept { return code_; }

@@ -14,9 +14,11 @@
  * - Any thread may call it. No exception leaves it, and no memory changes owners.
  * - Text is UTF-8 with its length in bytes, without NUL. Bad UTF-8 is refused.
  * - A text, bytes, floats or event it returns is memory of the calling thread, valid
- *   until that thread's next call of any function of the table but last_error.
+ *   until that thread's next call of any function of the table but last_error has
+ *   returned: it may be given to that call.
  * - Handles are never used twice: one that was destroyed or released is
- *   TALEFOLD_INVALID_HANDLE from then on, whoever has it. 0 is no handle.
+ *   TALEFOLD_INVALID_HANDLE from then on, whoever has it. 0 is no handle. A child of
+ *   fork() has none of its parent's, as it has none of the threads; it makes its own.
  * - Structs begin with their size, which the caller sets to sizeof: members are only
  *   appended, so that a newer library serves an older caller and the other way round.
  * - Options and structured results are JSON, with the names and meanings of the Python
@@ -200,18 +202,22 @@ typedef struct talefold_speech_request {
   double speed; /* 0.1 to 3.0; 2.0 = twice as fast */
 } talefold_speech_request;
 
-/* What characters speak with. Its functions run on threads of the engine, several at
- * the same time, and return TALEFOLD_OK or what `fail` returned. They may call
- * speech_give, speech_stopped and fail, and functions that do not wait for a turn. */
+/* What characters speak with. Its functions run several at the same time, and return
+ * TALEFOLD_OK or what `fail` returned. They may call speech_give, speech_stopped and
+ * fail, and functions that do not wait for a turn. None runs once engine_destroy has
+ * returned. */
 typedef struct talefold_speech_backend {
   size_t size;
   void* user; /* handed to the functions */
+  /* Whether there is this voice; may be NULL. On the thread that makes an agent or
+   * changes its params. */
   int32_t (*check_voice)(void* user, talefold_text voice, int32_t speaker_id);
-  /* Hands the audio of a sentence to speech_give as soon as there is some, and returns
+  /* On a thread of the engine. Hands the audio of a sentence to speech_give as soon as there is some, and returns
    * at its end, or soon after speech_give or speech_stopped told it to stop. */
   int32_t (*synthesize)(void* user, const talefold_speech_request* request,
                         talefold_speech speech);
-  /* Called once, when neither the engine nor an agent has the backend any more; may be
+  /* Once for each engine_set_speech_backend that succeeded, when neither the engine nor
+   * an agent has that backend any more, and at the latest in engine_destroy; may be
    * NULL. */
   void (*release)(void* user);
 } talefold_speech_backend;
@@ -222,7 +228,7 @@ typedef struct talefold_api {
   /* --- Errors and facts ---------------------------------------------------------- */
 
   /* The calling thread's newest failure, valid until its next one; code 0 when it had
-   * none. */
+   * none. Nothing happens to a struct whose size is not set. */
   void (*last_error)(talefold_error* error);
   /* For speech backends: makes this the thread's newest failure, and returns `code`,
    * or TALEFOLD_SPEECH_FAILED for one that is no error code. */
@@ -249,8 +255,9 @@ typedef struct talefold_api {
   /* Options: worker_threads, max_message_bytes, max_steps_per_turn, kv_cache_bytes,
    * slots_per_pool, deterministic, prewarm, storage_root. */
   int32_t (*engine_create)(talefold_text options, talefold_engine* engine);
-  /* Cancels every turn and load, waits for the threads, and takes back all handles of
-   * the engine, its agents and tasks. Nothing of it fires afterwards. */
+  /* Cancels every turn and load, waits for the threads and for the functions of speech
+   * backends, and takes back all handles of the engine, its agents and tasks. Nothing
+   * of it fires afterwards. Who calls it meanwhile waits as well. */
   int32_t (*engine_destroy)(talefold_engine engine);
   /* The next line of the engine's log. */
   int32_t (*engine_poll_log)(talefold_engine engine, talefold_log_line* line);
@@ -403,7 +410,7 @@ typedef struct talefold_api {
   /* Waits for the end at most timeout_ms; takes no events. */
   int32_t (*task_wait)(talefold_task task, int64_t timeout_ms, int32_t* done);
   /* {text, status, tokens_generated, error: {code, message, hint} or null, debug_info};
-   * TALEFOLD_AGENT_BUSY while it runs. Takes no events. */
+   * TALEFOLD_AGENT_BUSY while it runs. Takes no events, and holds none. */
   int32_t (*task_result)(talefold_task task, talefold_text* json);
   /* Idempotent. The task still ends with its one complete event. */
   int32_t (*task_cancel)(talefold_task task);

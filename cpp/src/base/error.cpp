@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
+
+#include "base/text.h"
 
 namespace talefold {
 namespace {
@@ -107,7 +108,7 @@ std::string_view ErrorName(ErrorCode code) {
 }
 
 Error::Error(ErrorCode code, std::string message, std::string hint)
-    : code_(code), message_(std::move(message)), hint_(std::move(hint)) {
+    : code_(code), message_(ToValidText(message)), hint_(ToValidText(hint)) {
   what_ = std::to_string(static_cast<int>(code));
   what_.append(" ").append(ErrorName(code)).append(": ").append(message_);
   if (!hint_.empty()) what_.append(" (").append(hint_).append(")");

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "talefold/log.h"
 
 namespace talefold {
@@ -18,8 +19,8 @@ class Logger {
     if (!sink_) return;
     std::lock_guard lock(mutex_);
     try {
-      sink_(level, category, text);
-    } catch (...) {  // a log line is not worth a turn
+      sink_(level, category, ToValidText(text));  // it may quote what is broken
+    } catch (...) {                               // a log line is not worth a turn
     }
   }
 

@@ -71,6 +71,17 @@ CodePoint DecodeCodePoint(std::string_view text) {
   return {value, length};
 }
 
+std::string ToValidText(std::string_view text) {
+  std::string valid;
+  for (;;) {
+    const std::size_t bad = FindBadText(text);
+    valid += text.substr(0, bad);
+    if (bad == text.npos) return valid;
+    AppendCodePoint(0xFFFD, valid);
+    text.remove_prefix(bad + 1);
+  }
+}
+
 std::size_t CountCodePoints(std::string_view text) {
   return text.size() -
          static_cast<std::size_t>(std::ranges::count_if(text, IsContinuation));

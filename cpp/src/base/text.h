@@ -24,6 +24,9 @@ struct CodePoint {
 };
 CodePoint DecodeCodePoint(std::string_view text);
 
+// `text` with U+FFFD in place of each NUL and each byte that is not of valid UTF-8.
+std::string ToValidText(std::string_view text);
+
 // Unicode code points in valid UTF-8.
 std::size_t CountCodePoints(std::string_view text);
 

@@ -204,16 +204,16 @@ std::int32_t ImportKv(talefold_agent agent, talefold_bytes kv) {
 
 std::int32_t KvRejection(talefold_agent agent, talefold_error* rejection) {
   return Call([&] {
-    Check(rejection, "rejection");
+    talefold_error* out = OutStruct(rejection, "rejection");
     std::optional<Error>& kept = ReturnedByThread().error;
     kept = Agents().Get(agent)->agent.kv_rejection();
-    FillError(rejection, kept);
+    if (kept) FillError(out, *kept);
   });
 }
 
 std::int32_t PollBackground(talefold_agent agent, talefold_event* event) {
   return Call([&] {
-    Check(event, "event");
+    talefold_event* out = OutStruct(event, "event");
     const auto object = Agents().Get(agent);
     const std::lock_guard lock(object->mutex);
     for (Event& each : object->agent.PollBackground()) {
@@ -224,7 +224,7 @@ std::int32_t PollBackground(talefold_agent agent, talefold_event* event) {
       next = std::move(object->background.front());
       object->background.pop_front();
     }
-    FillEvent(event, std::move(next));
+    FillEvent(out, std::move(next));
   });
 }
 

@@ -43,7 +43,8 @@ std::int32_t talefold_get_api(std::uint32_t abi_version, talefold_api* api,
     return TALEFOLD_INVALID_ARGUMENT;
   }
   talefold_api table = MakeTable();
-  table.size = std::min(api_size, sizeof table);
+  const std::size_t whole = api_size - api_size % sizeof(void (*)());  // functions
+  table.size = std::min(whole, sizeof table);
   std::memset(static_cast<void*>(api), 0, api_size);
   std::memcpy(static_cast<void*>(api), &table, table.size);
   return TALEFOLD_OK;

@@ -21,18 +21,19 @@ void CheckRange(Pointer data, std::size_t size, std::string_view what) {
 
 }  // namespace
 
-Returned& ReturnedByThread() {
-  static thread_local Returned returned;
-  return returned;
+ThreadState& State() {
+  static thread_local ThreadState state;
+  return state;
 }
 
-Failure& LastFailure() {
-  static thread_local Failure failure;
-  return failure;
+Returned& ReturnedByThread() {
+  std::unique_ptr<Returned>& returned = State().returned;
+  if (!returned) returned = std::make_unique<Returned>();
+  return *returned;
 }
 
 void RefuseInCallback(std::string_view function) {
-  if (!CallbackScope::running()) return;
+  if (!State().in_callback) return;
   throw Error(
       ErrorCode::AgentBusy,
       std::string(function) + " was called by a callback, for whose end it would wait",
@@ -62,9 +63,9 @@ std::int64_t ReadTimeout(std::int64_t timeout_ms) {
                                               " is out of range; allowed 0 or more");
 }
 
-void FailNull(std::string_view what) {
+void FailNull(std::string_view what, std::string_view hint) {
   throw Error(ErrorCode::InvalidArgument, std::string(what) + " is NULL",
-              "pass where the result is to go");
+              std::string(hint));
 }
 
 void Return(talefold_text& out, std::string text) {
@@ -82,24 +83,19 @@ void Return(talefold_floats& out, std::vector<float> floats) {
   out = {kept.data(), kept.size()};
 }
 
-void CheckSize(const void* pointer, std::size_t size, std::size_t oldest,
-               std::string_view what) {
-  if (!pointer) FailNull(what);
+void CheckSize(std::size_t size, std::size_t oldest, std::string_view what) {
   if (size >= oldest && size <= kMaxStructBytes) return;
   throw Error(ErrorCode::InvalidArgument,
               std::string(what) + ".size is " + std::to_string(size) + "; expected " +
-                  std::to_string(oldest) + " or more",
+                  std::to_string(oldest) + " to " + std::to_string(kMaxStructBytes),
               "set it to sizeof of the struct before the call");
 }
 
-void FillError(talefold_error* out, const std::optional<Error>& error) {
-  talefold_error filled{};
-  if (error) {
-    filled.code = static_cast<std::int32_t>(error->code());
-    filled.message = View(error->message());
-    filled.hint = View(error->hint());
-  }
-  Fill(out, filled);
+void FillError(talefold_error* out, const Error& error) {
+  Fill(out, {.size = 0,
+             .code = static_cast<std::int32_t>(error.code()),
+             .message = View(error.message()),
+             .hint = View(error.hint())});
 }
 
 }  // namespace talefold::capi

@@ -1,9 +1,11 @@
 // The border of the C interface: what every function of the table does around its work.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +28,7 @@ struct LogLine {
   std::uint64_t dropped = 0;  // lines lost before this one
 };
 
-// What a call handed out; it belongs to the calling thread, until its next call.
+// What a call handed out.
 struct Returned {
   std::string text;  // or bytes
   std::vector<float> floats;
@@ -35,44 +37,50 @@ struct Returned {
   std::optional<Error> error;
   LogLine line;
 };
-Returned& ReturnedByThread();
 
-// The newest failure of the calling thread.
-struct Failure {
-  std::optional<Error> error;
-  bool out_of_memory = false;  // there was none for the error itself
+// What the calling thread has of the library. Behind pointers, since the host has views
+// of it: what moves, stays where it is.
+struct ThreadState {
+  std::unique_ptr<Returned> returned;  // by its newest call
+  std::unique_ptr<const Error> error;  // its newest failure
+  bool out_of_memory = false;          // there was none for the error itself
+  bool in_callback = false;            // it runs a function of the host
 };
-Failure& LastFailure();
+ThreadState& State();
+
+// Where the call that runs puts what it hands out.
+Returned& ReturnedByThread();
 
 // Runs the work of a function; what it throws becomes its status.
 template <typename Work>
 std::int32_t Call(const Work& work) noexcept {
+  // Lives as long as the call, which may be given what the call before it returned.
+  const std::unique_ptr<Returned> before = std::exchange(State().returned, nullptr);
   try {
-    ReturnedByThread() = {};
     auto error = CatchError(work);
     if (!error) return TALEFOLD_OK;
     const auto code = static_cast<std::int32_t>(error->code());
-    LastFailure() = {std::move(error), false};
+    State().error = std::make_unique<const Error>(*std::move(error));
+    State().out_of_memory = false;
     return code;
   } catch (...) {
-    LastFailure().out_of_memory = true;
+    State().out_of_memory = true;
     return TALEFOLD_INTERNAL_ERROR;
   }
 }
 
-// Marks the thread as one that runs a function of the host for the library.
+// While the thread runs a function of the host for the library. Calls that the function
+// makes have a state of their own: the one that it runs for still reads what it was
+// given.
 class CallbackScope {
  public:
-  CallbackScope() : outer_(std::exchange(running_, true)) {}
-  ~CallbackScope() { running_ = outer_; }
+  CallbackScope() : outer_(std::exchange(State(), {})) { State().in_callback = true; }
+  ~CallbackScope() { State() = std::move(outer_); }
   CallbackScope(const CallbackScope&) = delete;
   CallbackScope& operator=(const CallbackScope&) = delete;
 
-  static bool running() { return running_; }
-
  private:
-  inline static thread_local bool running_ = false;
-  const bool outer_;
+  ThreadState outer_;
 };
 
 // Throws AgentBusy in a callback: what the call waits for may be the work that the
@@ -90,13 +98,16 @@ std::int64_t ReadTimeout(std::int64_t timeout_ms);
 
 // --- What goes out -------------------------------------------------------------------
 
-[[noreturn]] void FailNull(std::string_view what);
+inline constexpr std::string_view kPassPlace = "pass where the result is to go";
+
+// Throws InvalidArgument: `what` is NULL; `hint` says what to pass.
+[[noreturn]] void FailNull(std::string_view what, std::string_view hint);
 
 // What `pointer` refers to, which is 0 or empty from then on. Throws InvalidArgument
 // for NULL.
 template <typename T>
 T& Out(T* pointer, std::string_view what) {
-  if (!pointer) FailNull(what);
+  if (!pointer) FailNull(what, kPassPlace);
   *pointer = T{};
   return *pointer;
 }
@@ -107,9 +118,9 @@ void Return(talefold_floats& out, std::vector<float> floats);
 
 inline talefold_text View(std::string_view text) { return {text.data(), text.size()}; }
 
-// Throws InvalidArgument for NULL, and for a size that no version of the struct has.
-void CheckSize(const void* pointer, std::size_t size, std::size_t oldest,
-               std::string_view what);
+// Throws InvalidArgument for a size that no version of a struct has; `oldest` is the
+// smallest that one had.
+void CheckSize(std::size_t size, std::size_t oldest, std::string_view what);
 
 // The beginning of a versioned struct that both sides know; what the caller has beyond
 // is 0. `source` has the size that the library knows.
@@ -121,12 +132,16 @@ void Fill(T* target, const T& source) {
   target->size = size;
 }
 
-// A versioned struct that a call fills: Check before its work, then Fill.
+// The versioned struct that `pointer` refers to, which is `empty` from then on. Throws
+// InvalidArgument for NULL and for a size that no version has.
 template <typename T>
-void Check(const T* pointer, std::string_view what) {
-  CheckSize(pointer, pointer ? pointer->size : 0, sizeof(T), what);
+T* OutStruct(T* pointer, std::string_view what, const T& empty = {}) {
+  if (!pointer) FailNull(what, kPassPlace);
+  CheckSize(pointer->size, sizeof(T), what);
+  Fill(pointer, empty);
+  return pointer;
 }
 
-void FillError(talefold_error* out, const std::optional<Error>& error);
+void FillError(talefold_error* out, const Error& error);
 
 }  // namespace talefold::capi

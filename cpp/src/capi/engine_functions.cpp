@@ -1,4 +1,5 @@
 // Engines and the models they run.
+#include <mutex>
 #include <utility>
 
 #include "capi/border.h"
@@ -11,6 +12,9 @@ namespace talefold::capi {
 
 namespace {
 
+constexpr talefold_log_line kNoLine{
+    .size = 0, .level = -1, .category = {}, .text = {}, .dropped = 0};
+
 std::int32_t Create(talefold_text options, talefold_engine* engine) {
   return Call([&] {
     talefold_engine& out = Out(engine, "engine");
@@ -22,9 +26,12 @@ std::int32_t Create(talefold_text options, talefold_engine* engine) {
 std::int32_t Destroy(talefold_engine engine) {
   return Call([&] {
     RefuseInCallback("engine_destroy");
-    const auto object = Engines().Take(engine);
+    const auto object = Engines().Get(engine);
+    const std::lock_guard closing(object->closing);  // who comes second waits, too
     object->loads.Stop();
     object->engine.Close();
+    object->speech.End();
+    Engines().Remove(engine);
     Agents().RemoveIf(
         [engine](const AgentObject& each) { return each.engine == engine; });
     Tasks().RemoveIf([engine](const Task& each) { return each.engine() == engine; });
@@ -33,18 +40,15 @@ std::int32_t Destroy(talefold_engine engine) {
 
 std::int32_t PollLog(talefold_engine engine, talefold_log_line* line) {
   return Call([&] {
-    Check(line, "line");
+    talefold_log_line* out = OutStruct(line, "line", kNoLine);
     auto taken = Engines().Get(engine)->log->Take();
-    talefold_log_line view{};
-    view.level = -1;
-    if (taken) {
-      const LogLine& kept = ReturnedByThread().line = std::move(*taken);
-      view.level = static_cast<std::int32_t>(kept.level);
-      view.category = View(kept.category);
-      view.text = View(kept.text);
-      view.dropped = kept.dropped;
-    }
-    Fill(line, view);
+    if (!taken) return;
+    const LogLine& kept = ReturnedByThread().line = std::move(*taken);
+    Fill(out, {.size = 0,
+               .level = static_cast<std::int32_t>(kept.level),
+               .category = View(kept.category),
+               .text = View(kept.text),
+               .dropped = kept.dropped});
   });
 }
 
@@ -115,7 +119,7 @@ std::int32_t NextTokenLogits(talefold_engine engine, talefold_text model,
                              talefold_floats* logits) {
   return Call([&] {
     talefold_floats& out = Out(logits, "logits");
-    if (!prompt && prompt_count > 0) FailNull("prompt");
+    if (!prompt && prompt_count > 0) FailNull("prompt", "pass where the tokens are");
     std::vector<std::int32_t> tokens(prompt, prompt + prompt_count);
     Return(out, Engines().Get(engine)->engine.NextTokenLogits(
                     std::string(Read(model, "model")), std::move(tokens)));

@@ -18,12 +18,11 @@ constexpr bool kHasLlama = false;
 #endif
 
 void LastErrorOf(talefold_error* error) {
-  if (!error) return;
-  const bool usable = CatchError([&] { Check(error, "error"); }) == std::nullopt;
+  const bool usable = !CatchError([&] { OutStruct(error, "error"); });
   if (!usable) return;
-  const Failure& failure = LastFailure();
-  FillError(error, failure.error);
-  if (failure.out_of_memory) error->code = TALEFOLD_INTERNAL_ERROR;
+  const ThreadState& state = State();
+  if (state.error) FillError(error, *state.error);
+  if (state.out_of_memory) error->code = TALEFOLD_INTERNAL_ERROR;
 }
 
 bool IsErrorCode(std::int32_t code) {

@@ -60,6 +60,13 @@ class HandleTable {
     return object;
   }
 
+  // Nothing, when the handle was taken back.
+  void Remove(std::uint64_t handle) {
+    decltype(objects_.extract(handle)) removed;  // destroyed without the lock
+    const std::lock_guard lock(mutex_);
+    removed = objects_.extract(handle);
+  }
+
   template <typename Test>
   void RemoveIf(const Test& test) {
     decltype(objects_) removed;  // destroyed without the lock
@@ -90,7 +97,10 @@ class HandleTable {
     throw Error(ErrorCode::InvalidHandle,
                 "handle " + std::to_string(handle) + " of " + expected +
                     " was taken back, or never given out",
-                "handles end with engine_destroy, agent_release and task_release");
+                kKind == HandleKind::Speech
+                    ? "it ends when synthesize returns"
+                    : "handles end with engine_destroy, agent_release and "
+                      "task_release, and are not those of a child of fork()");
   }
 
   mutable std::mutex mutex_;

@@ -1,5 +1,7 @@
 #include "capi/objects.h"
 
+#include "base/fork.h"
+
 namespace talefold::capi {
 
 namespace {
@@ -12,29 +14,40 @@ EngineOptions WithLog(EngineOptions options, std::shared_ptr<LogQueue> log) {
   return options;
 }
 
+// Never destroyed, so that a host may end while an engine of its own is still there.
+struct Tables {
+  HandleTable<EngineObject, HandleKind::Engine> engines;
+  HandleTable<AgentObject, HandleKind::Agent> agents;
+  HandleTable<Task, HandleKind::Task> tasks;
+  HandleTable<SpeechCall, HandleKind::Speech> speech_calls;
+};
+
+// A child of fork() has none of the threads behind the handles of its parent, so it has
+// none of the handles either.
+Tables& CurrentTables() {
+  static Tables* tables = new Tables;
+  [[maybe_unused]] static const bool renewed = [] {
+    AfterForkInChild([] { tables = new Tables; });
+    return true;
+  }();
+  return *tables;
+}
+
 }  // namespace
 
 EngineObject::EngineObject(EngineOptions options)
     : engine(WithLog(std::move(options), log)) {}
 
 HandleTable<EngineObject, HandleKind::Engine>& Engines() {
-  static auto& table = *new HandleTable<EngineObject, HandleKind::Engine>();
-  return table;
+  return CurrentTables().engines;
 }
 
-HandleTable<AgentObject, HandleKind::Agent>& Agents() {
-  static auto& table = *new HandleTable<AgentObject, HandleKind::Agent>();
-  return table;
-}
+HandleTable<AgentObject, HandleKind::Agent>& Agents() { return CurrentTables().agents; }
 
-HandleTable<Task, HandleKind::Task>& Tasks() {
-  static auto& table = *new HandleTable<Task, HandleKind::Task>();
-  return table;
-}
+HandleTable<Task, HandleKind::Task>& Tasks() { return CurrentTables().tasks; }
 
 HandleTable<SpeechCall, HandleKind::Speech>& SpeechCalls() {
-  static auto& table = *new HandleTable<SpeechCall, HandleKind::Speech>();
-  return table;
+  return CurrentTables().speech_calls;
 }
 
 }  // namespace talefold::capi

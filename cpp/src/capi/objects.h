@@ -24,6 +24,8 @@ struct EngineObject {
   const std::shared_ptr<LogQueue> log = std::make_shared<LogQueue>();
   Engine engine;
   Loads loads;
+  SpeechBackends speech;
+  std::mutex closing;  // held while the engine is being destroyed
 };
 
 struct AgentObject {
@@ -33,8 +35,7 @@ struct AgentObject {
   std::deque<Event> background;  // polled from the agent, not yet by the host
 };
 
-// One table each in a process; never destroyed, so that a host may end while an engine
-// of its own is still there.
+// One table each in a process.
 HandleTable<EngineObject, HandleKind::Engine>& Engines();
 HandleTable<AgentObject, HandleKind::Agent>& Agents();
 HandleTable<Task, HandleKind::Task>& Tasks();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "capi/border.h"
 #include "capi/objects.h"
@@ -13,7 +15,7 @@ namespace {
 // Of what a function of the host returned: it made the error the thread's newest.
 void ThrowIfFailed(std::int32_t returned, std::string_view function) {
   if (returned == TALEFOLD_OK) return;
-  const std::optional<Error>& error = LastFailure().error;
+  const Error* error = State().error.get();
   if (error && static_cast<std::int32_t>(error->code()) == returned) throw *error;
   throw Error(ErrorCode::SpeechFailed,
               std::string(function) + " of the speech backend returned " +
@@ -55,35 +57,94 @@ void SpeechCall::End() {
   stop_ = nullptr;
 }
 
-HostSpeech::HostSpeech(const talefold_speech_backend& backend) : backend_(backend) {
-  if (!backend.synthesize) FailNull("backend.synthesize");
+HostFunctions::HostFunctions(const talefold_speech_backend& backend)
+    : backend_(backend) {
+  if (!backend.synthesize) FailNull("backend.synthesize", "pass a function");
 }
 
-HostSpeech::~HostSpeech() {
-  const CallbackScope scope;
-  if (backend_.release) backend_.release(backend_.user);
+void HostFunctions::Enter() {
+  const std::lock_guard lock(mutex_);
+  if (ended_) throw Error(ErrorCode::EngineClosed, "the engine was destroyed");
+  ++running_;
 }
+
+void HostFunctions::Leave(HostFunctions* functions) {
+  const std::lock_guard lock(functions->mutex_);
+  --functions->running_;
+  functions->left_.notify_all();
+}
+
+void HostFunctions::End() {
+  {
+    std::unique_lock lock(mutex_);
+    ended_ = true;
+    left_.wait(lock, [this] { return running_ == 0; });
+  }
+  std::call_once(released_, [this] {
+    const CallbackScope scope;
+    if (backend_.release) backend_.release(backend_.user);
+  });
+}
+
+void HostFunctions::Disown() { backend_.release = nullptr; }
 
 void HostSpeech::CheckVoice(const std::string& voice, std::int32_t speaker_id) {
-  if (!backend_.check_voice) return;
-  const CallbackScope scope;
-  LastFailure() = {};
-  ThrowIfFailed(backend_.check_voice(backend_.user, View(voice), speaker_id),
-                "check_voice");
+  functions_->Run([&](const talefold_speech_backend& backend) {
+    if (!backend.check_voice) return;
+    const CallbackScope scope;
+    ThrowIfFailed(backend.check_voice(backend.user, View(voice), speaker_id),
+                  "check_voice");
+  });
 }
 
 void HostSpeech::Synthesize(const SpeechRequest& request, const AudioSink& sink,
                             const SpeechStop& stop) {
-  const CallbackScope scope;
-  const OpenCall call(sink, stop);
-  const talefold_speech_request asked{.size = sizeof(talefold_speech_request),
-                                      .text = View(request.text),
-                                      .voice = View(request.voice),
-                                      .speaker_id = request.speaker_id,
-                                      .speed = request.speed};
-  LastFailure() = {};
-  const std::int32_t returned = backend_.synthesize(backend_.user, &asked, call.handle);
-  ThrowIfFailed(returned, "synthesize");
+  functions_->Run([&](const talefold_speech_backend& backend) {
+    const CallbackScope scope;
+    const OpenCall call(sink, stop);
+    const talefold_speech_request asked{.size = sizeof(talefold_speech_request),
+                                        .text = View(request.text),
+                                        .voice = View(request.voice),
+                                        .speaker_id = request.speaker_id,
+                                        .speed = request.speed};
+    ThrowIfFailed(backend.synthesize(backend.user, &asked, call.handle), "synthesize");
+  });
+}
+
+void SpeechBackends::Set(Engine& engine, const talefold_speech_backend* backend) {
+  std::shared_ptr<HostFunctions> functions;
+  std::shared_ptr<SpeechBackend> speech;
+  if (backend) {
+    functions = std::make_shared<HostFunctions>(*backend);
+    speech = std::make_shared<HostSpeech>(functions);
+  }
+  try {
+    // The one before may be released by its end here, which must not be under the lock.
+    std::shared_ptr<SpeechBackend> before = speech;
+    const std::lock_guard lock(mutex_);
+    if (ended_) throw Error(ErrorCode::EngineClosed, "the engine was destroyed");
+    std::erase_if(given_, [](const auto& each) { return each.expired(); });
+    given_.push_back(functions);
+    engine.SetSpeechBackend(speech);
+    before.swap(newest_);
+  } catch (...) {
+    if (functions) functions->Disown();
+    throw;
+  }
+}
+
+void SpeechBackends::End() {
+  std::shared_ptr<SpeechBackend> newest;
+  std::vector<std::weak_ptr<HostFunctions>> given;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    newest.swap(newest_);
+    given.swap(given_);
+  }
+  for (const auto& each : given) {
+    if (const auto functions = each.lock()) functions->End();
+  }
 }
 
 }  // namespace talefold::capi

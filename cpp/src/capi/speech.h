@@ -1,11 +1,16 @@
 // Speech backends that the host wrote against the C interface.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "talefold/engine.h"
 #include "talefold/speech.h"
 #include "talefold/talefold.h"
 
@@ -29,11 +34,43 @@ class SpeechCall {
   const SpeechStop* stop_;
 };
 
-class HostSpeech final : public SpeechBackend {
+// The functions of a host that voice sentences. Any thread may call it.
+class HostFunctions {
  public:
   // Throws InvalidArgument for a backend without `synthesize`.
-  explicit HostSpeech(const talefold_speech_backend& backend);
-  ~HostSpeech() override;
+  explicit HostFunctions(const talefold_speech_backend& backend);
+
+  // Runs `function(backend)`. Throws EngineClosed after End.
+  template <typename Function>
+  void Run(const Function& function) {
+    Enter();
+    const std::unique_ptr<HostFunctions, decltype(&Leave)> running(this, &Leave);
+    function(backend_);
+  }
+
+  // Waits for the functions that run, then calls `release`: once, whoever calls End how
+  // often. No function of the host is called afterwards.
+  void End();
+  // The host keeps its functions: End calls nothing.
+  void Disown();
+
+ private:
+  void Enter();
+  static void Leave(HostFunctions* functions);
+
+  talefold_speech_backend backend_;
+  std::once_flag released_;
+  std::mutex mutex_;  // guards everything below
+  std::condition_variable left_;
+  int running_ = 0;
+  bool ended_ = false;
+};
+
+class HostSpeech final : public SpeechBackend {
+ public:
+  explicit HostSpeech(std::shared_ptr<HostFunctions> functions)
+      : functions_(std::move(functions)) {}
+  ~HostSpeech() override { functions_->End(); }
   HostSpeech(const HostSpeech&) = delete;
   HostSpeech& operator=(const HostSpeech&) = delete;
 
@@ -42,7 +79,22 @@ class HostSpeech final : public SpeechBackend {
                   const SpeechStop& stop) override;
 
  private:
-  const talefold_speech_backend backend_;
+  const std::shared_ptr<HostFunctions> functions_;
+};
+
+// The backends that an engine was given. Any thread may call it.
+class SpeechBackends {
+ public:
+  // Makes `backend` that of the agents made from now on; nullptr = none.
+  void Set(Engine& engine, const talefold_speech_backend* backend);
+  // Ends them all. No function of the host is called afterwards.
+  void End();
+
+ private:
+  std::mutex mutex_;                       // guards everything below
+  std::shared_ptr<SpeechBackend> newest_;  // kept, so that its end is without a lock
+  std::vector<std::weak_ptr<HostFunctions>> given_;
+  bool ended_ = false;
 };
 
 }  // namespace talefold::capi

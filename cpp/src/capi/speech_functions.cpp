@@ -1,7 +1,5 @@
 // What characters speak with.
-#include <memory>
 #include <span>
-#include <utility>
 
 #include "capi/border.h"
 #include "capi/functions.h"
@@ -16,12 +14,8 @@ std::int32_t SetSpeechBackend(talefold_engine engine,
                               const talefold_speech_backend* backend) {
   return Call([&] {
     const auto object = Engines().Get(engine);
-    std::shared_ptr<SpeechBackend> speech;
-    if (backend) {
-      Check(backend, "backend");
-      speech = std::make_shared<HostSpeech>(*backend);
-    }
-    object->engine.SetSpeechBackend(std::move(speech));
+    if (backend) CheckSize(backend->size, sizeof *backend, "backend");
+    object->speech.Set(object->engine, backend);
   });
 }
 
@@ -30,7 +24,7 @@ std::int32_t Give(talefold_speech speech, std::int32_t sample_rate,
                   std::int32_t* wanted) {
   return Call([&] {
     std::int32_t& out = Out(wanted, "wanted");
-    if (!samples && count > 0) FailNull("samples");
+    if (!samples && count > 0) FailNull("samples", "pass where the samples are");
     out = SpeechCalls().Get(speech)->Give(sample_rate, std::span(samples, count));
   });
 }

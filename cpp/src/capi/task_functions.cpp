@@ -16,18 +16,17 @@ using std::chrono::milliseconds;
 
 std::int32_t Poll(talefold_task task, talefold_event* event) {
   return Call([&] {
-    Check(event, "event");
-    FillEvent(event, Tasks().Get(task)->Poll());
+    talefold_event* out = OutStruct(event, "event");
+    FillEvent(out, Tasks().Get(task)->Poll());
   });
 }
 
 std::int32_t WaitEvent(talefold_task task, std::int64_t timeout_ms,
                        talefold_event* event) {
   return Call([&] {
-    Check(event, "event");
+    talefold_event* out = OutStruct(event, "event");
     RefuseInCallback("task_wait_event");
-    FillEvent(event,
-              Tasks().Get(task)->WaitEvent(milliseconds(ReadTimeout(timeout_ms))));
+    FillEvent(out, Tasks().Get(task)->WaitEvent(milliseconds(ReadTimeout(timeout_ms))));
   });
 }
 

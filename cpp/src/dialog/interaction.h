@@ -77,10 +77,13 @@ enum class InteractionStatus {
 std::string_view StatusName(InteractionStatus status);
 std::optional<InteractionStatus> ParseStatus(std::string_view name);
 
+// Of an interaction that a snapshot can hold: exact as a double, too.
+inline constexpr std::int64_t kMaxInteractionId = std::int64_t{1} << 53;
+
 // Either text may be empty: the character speaks first, or has not answered.
 struct Interaction {
   std::int64_t id = 0;         // unique within the agent, never used twice
-  std::uint32_t revision = 0;  // grows with every change of a text
+  std::uint32_t revision = 0;  // another one with every change of a text
   std::string user = {};
   std::string assistant = {};
   InteractionStatus status = InteractionStatus::Complete;

@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::string_view kFormat = "talefold-snapshot";
 constexpr std::int64_t kVersion = 1;
-constexpr std::string_view kPins = "pins";              // declared as a component is
-constexpr std::int64_t kMaxId = std::int64_t{1} << 53;  // exact as a double, too
+constexpr std::string_view kPins = "pins";  // declared as a component is
 
 json::object WriteInteraction(const Interaction& interaction) {
   json::object object;
@@ -39,7 +38,7 @@ Interaction ReadInteraction(const json::value& value, const std::string& path,
   reader.CheckKeys({"id", "revision", "user", "assistant", "status", "attempt"},
                    ComponentKeys());
   Interaction interaction;
-  interaction.id = reader.Number("id", kMaxId);
+  interaction.id = reader.Number("id", kMaxInteractionId);
   interaction.revision =
       static_cast<std::uint32_t>(reader.Number("revision", kMaxCounter, 0));
   interaction.user = reader.Text("user");
@@ -129,8 +128,9 @@ TrimHistory ReadTrims(const SnapshotReader& node, std::size_t dialog_size) {
 LineCursor ReadLines(const SnapshotReader& node) {
   const SnapshotReader lines(node.Get("lines"), node.Path("lines"));
   lines.CheckKeys({"seed", "drawn"});
-  return {static_cast<std::uint64_t>(lines.Number("seed", kMaxId)),
-          static_cast<std::uint64_t>(lines.Number("drawn", kMaxId))};
+  constexpr auto kMaxCursor = static_cast<std::int64_t>(LineCursor::kMax);
+  return {static_cast<std::uint64_t>(lines.Number("seed", kMaxCursor)),
+          static_cast<std::uint64_t>(lines.Number("drawn", kMaxCursor))};
 }
 
 void ReadPins(const SnapshotReader& root, const std::set<std::string>& declared,

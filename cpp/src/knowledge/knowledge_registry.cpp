@@ -39,6 +39,11 @@ KnowledgeRegistry::Base KnowledgeRegistry::Get(std::string_view reference) {
 KnowledgeRegistry::Base KnowledgeRegistry::Read(const std::string& what,
                                                 const KnowledgeSource& source) {
   return AtPlace(what + ": ", [&] {
+    if (!source.config.empty() && !source.config_file.empty()) {
+      throw Error(ErrorCode::InvalidArgument,
+                  "both config and config_file '" + source.config_file + "' are given",
+                  "pass a config with its records, or the file of one");
+    }
     if (!source.config.empty()) {
       return Build(what, ParseKnowledgeConfig(source.config, RecordsPlace::Beside),
                    source.config, source.records);

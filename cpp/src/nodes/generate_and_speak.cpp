@@ -22,8 +22,8 @@ class GenerateAndSpeakNode final : public HistoryNode {
 
   bool writes_reply() const override { return true; }
 
-  void CheckChange(const AnyNodeParams& params) const override {
-    speaker_.CheckVoice(std::get<GenerateAndSpeakParams>(params));
+  std::function<void()> HostCheck(const AnyNodeParams& params) const override {
+    return speaker_.VoiceCheck(std::get<GenerateAndSpeakParams>(params));
   }
 
   void SetParams(const AnyNodeParams& params) override {

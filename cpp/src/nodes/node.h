@@ -122,9 +122,10 @@ class Node {
   // of no meaning when it stopped the turn. Throws talefold::Error to fail the turn.
   virtual std::string_view Execute(TurnContext& turn) = 0;
 
-  // Throws when what the host supplied, such as the speech backend, refuses the new
-  // params. Not asked when the node goes back to params that it had.
-  virtual void CheckChange(const AnyNodeParams&) const {}
+  // What code of the host, such as the speech backend, is to be asked about new params;
+  // it throws what that refuses. Empty: nothing. It runs without a lock of the agent,
+  // and touches nothing of the node.
+  virtual std::function<void()> HostCheck(const AnyNodeParams&) const { return {}; }
   // Takes params of the node's own type that passed validation and differ in no
   // structural field. May throw InvalidParamValue for what only the node can check, not
   // for params that it had before; nothing has changed then.

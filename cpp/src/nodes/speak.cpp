@@ -18,8 +18,8 @@ class SpeakNode final : public Node {
     speaker_.UseParams(params);
   }
 
-  void CheckChange(const AnyNodeParams& params) const override {
-    speaker_.CheckVoice(std::get<SpeakParams>(params));
+  std::function<void()> HostCheck(const AnyNodeParams& params) const override {
+    return speaker_.VoiceCheck(std::get<SpeakParams>(params));
   }
 
   void SetParams(const AnyNodeParams& params) override {

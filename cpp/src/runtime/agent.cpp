@@ -150,9 +150,18 @@ Turn Agent::Impl::StartReplay(std::string user, std::string assistant,
   return LaunchWalk(LockIdle(), std::move(current), WalkKind::Replay, options);
 }
 
+std::int64_t Agent::Impl::FreeInteractionId() const {
+  if (next_interaction_id_ <= kMaxInteractionId) return next_interaction_id_;
+  throw Error(ErrorCode::InvalidArgument,
+              "the dialog's ids are used up: its newest interaction has id " +
+                  std::to_string(next_interaction_id_ - 1) + ", and at most " +
+                  std::to_string(kMaxInteractionId) + " is allowed",
+              "number the interactions of the snapshot from 1");
+}
+
 Turn Agent::Impl::LaunchWalk(const Lock& lock, Interaction current, WalkKind kind,
                              TurnOptions options) {
-  current.id = next_interaction_id_;
+  current.id = FreeInteractionId();
   return Launch(
       lock, options,
       [this, current = std::move(current), kind](Turn::Impl& running) mutable {
@@ -284,7 +293,8 @@ void Agent::Impl::AppendInteraction(std::string user, std::string assistant) {
   CheckNotEmpty(user, assistant);
   const Lock lock = LockIdle();
   Interaction interaction;
-  interaction.id = next_interaction_id_++;
+  interaction.id = FreeInteractionId();
+  ++next_interaction_id_;
   interaction.user = std::move(user);
   interaction.assistant = std::move(assistant);
   state_.dialog.Append(std::move(interaction));
@@ -402,23 +412,42 @@ TrimStage Agent::Impl::TrimsAt(std::size_t dialog_size) const {
 
 // --- Params and snapshots ------------------------------------------------------------
 
+// `change(params)` makes the new params of the old; it may be called more than once.
+// What the host is asked about them may call the agent: without the lock, after which
+// others may have changed them as well.
+template <typename Change>
+void Agent::Impl::ChangeParamsBy(std::string_view node, const Change& change) {
+  std::optional<AnyNodeParams> approved;
+  for (;;) {
+    Lock lock = LockIdle();
+    graph_->Get(node);
+    AnyNodeParams params = graph_->description().FindNode(node)->params;
+    change(params);
+    const auto ask_host = graph_->CheckParams(node, params);
+    if (ask_host && approved != params) {
+      lock.unlock();
+      ask_host();
+      approved = std::move(params);
+      continue;
+    }
+    graph_->ChangeParams(node, params, MemoryOf(HistoryAtEnd(state_)));
+    CancelFoldsOf(node);
+    return;
+  }
+}
+
 void Agent::Impl::ChangeParams(std::string_view node, const AnyNodeParams& params) {
-  const Lock lock = LockIdle();
-  graph_->ChangeParams(node, params, MemoryOf(HistoryAtEnd(state_)));
-  CancelFoldsOf(node);
+  ChangeParamsBy(node, [&](AnyNodeParams& changed) { changed = params; });
 }
 
 void Agent::Impl::ChangeParamsJson(std::string_view node, std::string_view params) {
   const json::value changes =
       ParseJson(params, ErrorCode::InvalidParamValue, "params of the node");
-  const Lock lock = LockIdle();
-  graph_->Get(node);
-  AnyNodeParams changed = graph_->description().FindNode(node)->params;
-  std::vector<GraphProblem> problems;
-  ReadParams(changes, node, changed, problems);
-  ThrowIfInvalid(problems);
-  graph_->ChangeParams(node, changed, MemoryOf(HistoryAtEnd(state_)));
-  CancelFoldsOf(node);
+  ChangeParamsBy(node, [&](AnyNodeParams& changed) {
+    std::vector<GraphProblem> problems;
+    ReadParams(changes, node, changed, problems);
+    ThrowIfInvalid(problems);
+  });
 }
 
 GraphDescription Agent::Impl::graph() const {
@@ -473,6 +502,7 @@ bool Agent::Impl::busy() const {
 }
 
 void Agent::Impl::Close() {
+  if (engine_->left_behind()) return;
   Lock lock(mutex_);
   closed_ = true;
   const std::shared_ptr<Turn::Impl> running = running_;

@@ -99,6 +99,8 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   };
 
   NodeEnvironment Environment() const;
+  template <typename Change>
+  void ChangeParamsBy(std::string_view node, const Change& change);
   Lock LockOpen() const;  // throws EngineClosed, AgentClosed
   Lock LockIdle() const;  // and AgentBusy
   bool idle() const { return !running_ && !in_kv_call_; }  // call with mutex_ held
@@ -121,6 +123,7 @@ class Agent::Impl : public std::enable_shared_from_this<Impl> {
   // of LockIdle: what else the caller changes under it, `work` finds done.
   Turn Launch(const Lock& lock, TurnOptions options, Work work);
   enum class WalkKind { Send, Regenerate, Replay };
+  std::int64_t FreeInteractionId() const;  // throws InvalidArgument
   Turn LaunchWalk(const Lock& lock, Interaction current, WalkKind kind,
                   TurnOptions options);
   void RunWalk(Turn::Impl& turn, Interaction current, WalkKind kind);

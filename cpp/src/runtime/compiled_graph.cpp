@@ -243,14 +243,19 @@ SummarizeNode* CompiledGraph::FindSummarizer(std::string_view name) const {
   return first;
 }
 
+std::function<void()> CompiledGraph::CheckParams(std::string_view name,
+                                                 const AnyNodeParams& params) const {
+  const Node& node = Get(name);
+  CheckOnlyMutable(name, description_.FindNode(name)->params, params);
+  ThrowIfInvalid(ValidateGraph(WithParams(description_, name, params)));
+  return node.HostCheck(params);
+}
+
 void CompiledGraph::ChangeParams(std::string_view name, const AnyNodeParams& params,
                                  const Memory& memory) {
   Node& node = Get(name);
   const AnyNodeParams before = description_.FindNode(name)->params;
-  CheckOnlyMutable(name, before, params);
   GraphDescription changed = WithParams(description_, name, params);
-  ThrowIfInvalid(ValidateGraph(changed));
-  node.CheckChange(params);
   node.SetParams(params);
   try {
     CheckBudgets(memory.pins);

@@ -48,8 +48,12 @@ class CompiledGraph {
   // The Summarize node called `name`, else the first of the graph, else nullptr.
   SummarizeNode* FindSummarizer(std::string_view name) const;
 
-  // Throws UnknownNode, ParamNotMutable, InvalidParamValue (also when `memory` no
-  // longer fits); then nothing has changed.
+  // Throws UnknownNode, ParamNotMutable, InvalidParamValue. Returns what the host is
+  // still to be asked, if anything: see Node::HostCheck.
+  std::function<void()> CheckParams(std::string_view name,
+                                    const AnyNodeParams& params) const;
+  // Of params that passed the checks. Throws InvalidParamValue when `memory` no longer
+  // fits; then nothing has changed.
   void ChangeParams(std::string_view name, const AnyNodeParams& params,
                     const Memory& memory);
 

@@ -74,6 +74,11 @@ EngineStats Engine::Impl::Stats() const {
 }
 
 void Engine::Impl::CheckOpen() const {
+  if (left_behind()) {
+    throw Error(ErrorCode::EngineClosed,
+                "the engine belongs to the process that forked this one",
+                "create engines in the process that uses them");
+  }
   if (!closed_) return;
   throw Error(ErrorCode::EngineClosed, "the engine is closed",
               "create a new engine; snapshots carry dialogs over");
@@ -94,6 +99,12 @@ void Engine::Impl::AddModel(const std::string& name, std::shared_ptr<Model> mode
 
 std::shared_ptr<Model> Engine::Impl::LoadLlamaModel(LlamaModelOptions options) {
 #ifdef TALEFOLD_WITH_LLAMA
+  if (options.default_context_size < 0) {
+    throw Error(
+        ErrorCode::InvalidArgument,
+        "default_context_size: " + std::to_string(options.default_context_size) +
+            " is out of range; allowed 0 or more");
+  }
   return std::make_shared<LlamaModel>(std::move(options), lane_, logger_);
 #else
   throw Error(ErrorCode::ModelLoadFailed,
@@ -155,6 +166,10 @@ std::shared_ptr<SpeechBackend> Engine::Impl::speech() const {
 
 void Engine::Impl::Close() {
   closed_ = true;
+  if (left_behind()) {
+    new std::shared_ptr(shared_from_this());  // kept for ever: see ForkGuard
+    return;
+  }
   watchdog_.Close();
   pool_->Close();
   background_->Close();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/logger.h"
 #include "inference/compute_lane.h"
 #include "inference/model.h"
@@ -43,8 +44,10 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   const std::shared_ptr<WorkerPool>& background_pool() const { return background_; }
   FoldCounts& fold_counts() { return fold_counts_; }
 
-  // Throws EngineClosed.
+  // Throws EngineClosed, also in a child of fork().
   void CheckOpen() const;
+  // In a child of fork(), where nothing may wait for what the engine's threads do.
+  bool left_behind() const { return fork_.crossed(); }
   // Also InvalidArgument for an empty or used name.
   void CheckName(const std::string& name) const;
   std::shared_ptr<Model> LoadLlamaModel(LlamaModelOptions options);
@@ -76,6 +79,7 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
  private:
   std::string KnownModels() const;  // call with mutex_ held
 
+  const ForkGuard fork_;
   const EngineOptions options_;
   Logger logger_;
   std::atomic<bool> closed_ = false;

@@ -75,7 +75,7 @@ std::size_t LineAt(LineOrder order, std::size_t lines, const LineCursor& cursor)
 
 std::size_t NextLine(LineOrder order, std::size_t lines, LineCursor& cursor) {
   const std::size_t line = LineAt(order, lines, cursor);
-  ++cursor.drawn;
+  cursor.drawn = cursor.drawn < LineCursor::kMax ? cursor.drawn + 1 : 0;
   return line;
 }
 

@@ -16,8 +16,10 @@ enum class LineOrder {
 // Where a selection stands; all that is to be saved. The same cursor and number of
 // lines give the same line on every platform.
 struct LineCursor {
-  std::uint64_t seed = 0;   // at most 2^53 of one that is saved
-  std::uint64_t drawn = 0;  // lines selected so far
+  static constexpr std::uint64_t kMax = std::uint64_t{1} << 53;  // of one that is saved
+
+  std::uint64_t seed = 0;
+  std::uint64_t drawn = 0;  // lines selected so far; after kMax again 0
 
   bool operator==(const LineCursor&) const = default;
 };

@@ -34,10 +34,12 @@ Speaker::Speaker(const std::string& node, const NodeEnvironment& environment)
               "EspeakBackend()");
 }
 
-void Speaker::Check(const SpeechSettings& settings) const {
-  if (settings_ && IsSameVoice(*settings_, settings)) return;
-  AtPlace(FieldPrefix(node_, ""),
-          [&] { backend_->CheckVoice(settings.voice, settings.speaker_id); });
+std::function<void()> Speaker::CheckOf(const SpeechSettings& settings) const {
+  if (settings_ && IsSameVoice(*settings_, settings)) return {};
+  return [node = node_, backend = backend_, settings] {
+    AtPlace(FieldPrefix(node, ""),
+            [&] { backend->CheckVoice(settings.voice, settings.speaker_id); });
+  };
 }
 
 Utterance::Utterance(const Speaker& speaker, TurnContext& turn)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,10 +19,15 @@ class Speaker {
   // Throws SpeechUnavailable when the host set no backend.
   Speaker(const std::string& node, const NodeEnvironment& environment);
 
-  // Asks the backend for the voice, if it is another; throws what that says of it.
+  // Asks the backend for the voice; throws what that says of it.
   template <typename Params>
   void CheckVoice(const Params& params) const {
-    Check(SettingsOf(params));
+    VoiceCheck(params)();
+  }
+  // The same, to be done later; empty for the voice that the node has.
+  template <typename Params>
+  std::function<void()> VoiceCheck(const Params& params) const {
+    return CheckOf(SettingsOf(params));
   }
   // Of a voice that was checked.
   template <typename Params>
@@ -37,7 +43,7 @@ class Speaker {
     return {params.tts_voice, params.speaker_id, params.speed,
             static_cast<std::size_t>(params.min_sentence_chars)};
   }
-  void Check(const SpeechSettings& settings) const;
+  std::function<void()> CheckOf(const SpeechSettings& settings) const;
 
   const std::string node_;
   const std::shared_ptr<SpeechBackend> backend_;
