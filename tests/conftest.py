@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 import native_build
 import talefold
@@ -60,11 +62,39 @@ def stalled_agent(make_agent: AgentMaker) -> Agent:
     return make_agent(STALL)
 
 
+# Which take minutes to make: by them, or when a test asks for them by name.
+SLOW_TO_MAKE = {"native_folder", "unreal_build", "open_surface"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file that has things built goes first, the others of its kind go last.
+
+    By then the build is there, which one process makes while the next runs tests.
+    """
+
+    def builds(item: pytest.Item) -> bool:
+        return not SLOW_TO_MAKE.isdisjoint(getattr(item, "fixturenames", ()))
+
+    files = {item.path: False for item in items}
+    for item in items:
+        files[item.path] = files[item.path] or builds(item)
+    first = next((path for path, slow in files.items() if slow), None)
+    items.sort(key=lambda item: 0 if item.path == first else 1 + files[item.path])
+
+
 @pytest.fixture(scope="session")
-def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all processes of the session."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def native_folder(shared_folder: Path) -> Path:
     """A build of the C++ side: takes minutes, once a session."""
-    folder = native_build.kept_folder() or tmp_path_factory.mktemp("native")
-    native_build.build(folder)
+    folder = native_build.kept_folder() or shared_folder / "native"
+    with FileLock(shared_folder / "native.lock"):
+        native_build.build(folder)  # has nothing left to do for the next process
     return folder
 
 
@@ -75,15 +105,16 @@ def shared_library(native_folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def unreal_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def unreal_build(shared_folder: Path) -> Path:
     """The Unreal plugin on the stand-in for the engine, with sanitizers.
 
     What is touched after its end, or leaks, fails a test.
     """
     if sys.platform != "linux":
         pytest.skip("the stand-in for the Unreal Engine is for Linux")
-    folder = tmp_path_factory.mktemp("unreal_build")
-    plugin_build.build(folder, "TALEFOLD_SANITIZE=address,undefined")
+    folder = shared_folder / "unreal_build"
+    with FileLock(shared_folder / "unreal_build.lock"):
+        plugin_build.build(folder, "TALEFOLD_SANITIZE=address,undefined")
     return folder
 
 

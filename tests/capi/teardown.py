@@ -1,4 +1,4 @@
-"""Destroys an engine in the midst of its work: LIBRARY WEIGHTS PHASE.
+"""Ends an engine in the midst of its work: LIBRARY WEIGHTS PHASE ENDING.
 
 A program of its own: the log of llama.cpp has one taker in a process.
 """
@@ -111,16 +111,28 @@ def code_of_poll(world: World) -> int:
     return 0
 
 
-def main(library: str, weights: str, phase: str) -> None:
-    api = CApi(Path(library))
-    world = World(api, weights)
-    PHASES[phase](world)
-    api("engine_destroy", world.engine)
+def destroy(world: World) -> None:
+    world.api("engine_destroy", world.engine)
     if world.saver is not None:
         world.saver.join(60)
         closed = {ENGINE_CLOSED, INVALID_HANDLE, AGENT_CLOSED}
         assert world.save_ended_with in closed
     assert code_of_poll(world) == INVALID_HANDLE
+
+
+def exit_process(world: World) -> None:
+    """As a host in C whose main returns: exit handlers run, no thread is joined."""
+    assert world.engine != 0
+    ctypes.CDLL(None).exit(0)
+
+
+ENDINGS = {each.__name__: each for each in (destroy, exit_process)}
+
+
+def main(library: str, weights: str, phase: str, ending: str) -> None:
+    world = World(CApi(Path(library)), weights)
+    PHASES[phase](world)
+    ENDINGS[ending](world)
 
 
 if __name__ == "__main__":

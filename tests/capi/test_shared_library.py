@@ -31,6 +31,24 @@ def test_it_exports_one_symbol(shared_library: Path) -> None:
     assert [line.split()[-1] for line in lines] == ["talefold_get_api"]
 
 
+def test_no_static_object_is_destroyed_while_turns_may_run(
+    shared_library: Path, native_folder: Path
+) -> None:
+    """Exit handlers run while the threads of an engine do."""
+    if shutil.which("nm") is None:
+        pytest.skip("no nm")
+    boost = "boost_json.cpp"  # the library's own, whose objects are never freed
+    objects = [
+        native_folder / "libtalefold.a",
+        *native_folder.glob("cpp/src/capi/CMakeFiles/talefold_capi.dir/*.o"),
+    ]
+    assert len(objects) > 10
+    lines = [line for path in objects for line in run("nm", "-A", path).splitlines()]
+
+    registered = [line for line in lines if line.endswith("U __cxa_atexit")]
+    assert [line for line in registered if boost not in line] == []
+
+
 def test_it_tells_what_it_is(shared_library: Path) -> None:
     api = CApi(shared_library)
 

@@ -1,4 +1,4 @@
-"""An engine with real weights that is destroyed in the midst of its work."""
+"""An engine with real weights that ends in the midst of its work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from native_build import ROOT
 from talefold import Catalogue, TalefoldError
 
-from .teardown import PHASES
+from .teardown import ENDINGS, PHASES
 
 pytestmark = pytest.mark.timeout(3600)
 
@@ -24,12 +24,15 @@ def weights() -> str:
         pytest.skip(error.message)
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("phase", PHASES)
-def test_nothing_is_left(shared_library: Path, weights: str, phase: str) -> None:
+def test_nothing_is_left(
+    shared_library: Path, weights: str, phase: str, ending: str
+) -> None:
     done = subprocess.run(
         [
             *(sys.executable, "-m", "tests.capi.teardown"),
-            *(str(shared_library), weights, phase),
+            *(str(shared_library), weights, phase, ending),
         ],
         cwd=ROOT,
         capture_output=True,

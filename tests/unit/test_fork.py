@@ -15,10 +15,10 @@ from talefold import Engine, ErrorCode, GenerateParams, GraphDescription, Talefo
 
 def engine_and_agent():
     engine = Engine()
-    engine.load_scripted_model("mock", ["Aye."])
+    engine.load_scripted_model("mock", replies=["Aye."])
     graph = GraphDescription()
     graph.add_node("talk", GenerateParams())
-    graph.start_node = "talk"
+    graph.set_start_node("talk")
     return engine, engine.create_agent(graph)
 
 engine, agent = engine_and_agent()

@@ -168,12 +168,30 @@ std::optional<json::value> TryParseJson(std::string_view text, JsonProblem& prob
   return value;
 }
 
-json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what) {
+namespace {
+
+// What is mostly wrong with a text that is no JSON; empty when it may be anything.
+std::string HintFor(std::string_view text) {
+  if (TrimWhitespace(text).empty()) return "pass the text of a JSON document";
+  if (text.starts_with("\xEF\xBB\xBF")) return "leave out the byte order mark";
+  const char first = TrimLeadingWhitespace(text).front();
+  if (first != '{' && first != '[') {
+    return "pass the text of a JSON document, not the name of a file";
+  }
+  return "names and texts stand in \"; a \\ in them, as of a path, is written \\\\; no "
+         "comma stands before a closing bracket";
+}
+
+}  // namespace
+
+json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what,
+                      std::string_view hint) {
   JsonProblem problem;
   if (auto value = TryParseJson(text, problem)) return std::move(*value);
   std::string message = std::string(what) + ": ";
   if (problem.offset) message += DescribePosition(text, *problem.offset) + ": ";
-  throw Error(code, message + problem.reason);
+  throw Error(code, message + problem.reason,
+              hint.empty() ? HintFor(text) : std::string(hint));
 }
 
 std::string OneLineJson(const json::value& value) {

@@ -15,9 +15,10 @@ namespace talefold {
 namespace json = boost::json;
 
 // Parses one JSON document (UTF-8 checked, depth <= 32, no key twice in one object). On
-// failure throws `code` with
-// `what` ("graph file"), line, column and the reason.
-json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what);
+// failure throws `code` with `what` ("graph file"), line, column and the reason; `hint`
+// says what to do, in place of what is mostly wrong with such texts.
+json::value ParseJson(std::string_view text, ErrorCode code, std::string_view what,
+                      std::string_view hint = {});
 
 // Why a text is no JSON document.
 struct JsonProblem {

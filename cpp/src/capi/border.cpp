@@ -33,7 +33,7 @@ Returned& ReturnedByThread() {
 }
 
 void RefuseInCallback(std::string_view function) {
-  if (!State().in_callback) return;
+  if (!CallbackScope::running()) return;
   throw Error(
       ErrorCode::AgentBusy,
       std::string(function) + " was called by a callback, for whose end it would wait",

@@ -44,7 +44,6 @@ struct ThreadState {
   std::unique_ptr<Returned> returned;  // by its newest call
   std::unique_ptr<const Error> error;  // its newest failure
   bool out_of_memory = false;          // there was none for the error itself
-  bool in_callback = false;            // it runs a function of the host
 };
 ThreadState& State();
 
@@ -74,12 +73,21 @@ std::int32_t Call(const Work& work) noexcept {
 // given.
 class CallbackScope {
  public:
-  CallbackScope() : outer_(std::exchange(State(), {})) { State().in_callback = true; }
-  ~CallbackScope() { State() = std::move(outer_); }
+  CallbackScope()
+      : was_running_(std::exchange(running_, true)),
+        outer_(std::exchange(State(), {})) {}
+  ~CallbackScope() {
+    State() = std::move(outer_);
+    running_ = was_running_;
+  }
   CallbackScope(const CallbackScope&) = delete;
   CallbackScope& operator=(const CallbackScope&) = delete;
 
+  static bool running() { return running_; }
+
  private:
+  inline static thread_local bool running_ = false;
+  const bool was_running_;
   ThreadState outer_;
 };
 

@@ -5,6 +5,7 @@
 #include "capi/functions.h"
 #include "capi/objects.h"
 #include "capi/options.h"
+#include "capi/process_end.h"
 #include "capi/results.h"
 
 namespace talefold::capi {
@@ -36,6 +37,7 @@ std::int32_t LoadEmbeddingModel(talefold_engine engine, talefold_text name,
                     const std::function<bool(float)>& on_progress) mutable {
       options.on_progress = on_progress;
       engine.LoadEmbeddingModel(name, std::move(options));
+      StopEnginesAtExit();
     };
     out = AddOwned<Task>(Tasks(), engine, object->loads.Start(engine, std::move(work)));
   });

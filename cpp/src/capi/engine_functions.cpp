@@ -6,6 +6,7 @@
 #include "capi/functions.h"
 #include "capi/objects.h"
 #include "capi/options.h"
+#include "capi/process_end.h"
 #include "capi/results.h"
 
 namespace talefold::capi {
@@ -20,6 +21,7 @@ std::int32_t Create(talefold_text options, talefold_engine* engine) {
     talefold_engine& out = Out(engine, "engine");
     out = Engines().Add(
         std::make_shared<EngineObject>(ReadEngineOptions(Read(options, "options"))));
+    StopEnginesAtExit();
   });
 }
 
@@ -78,6 +80,7 @@ std::int32_t LoadModel(talefold_engine engine, talefold_text name,
                     const std::function<bool(float)>& on_progress) mutable {
       options.on_progress = on_progress;
       engine.LoadModel(name, std::move(options));
+      StopEnginesAtExit();
     };
     out = AddOwned<Task>(Tasks(), engine, object->loads.Start(engine, std::move(work)));
   });

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "talefold/error.h"
 
@@ -44,6 +45,13 @@ class HandleTable {
     const auto found = objects_.find(handle);
     if (found == objects_.end()) Fail(handle);
     return found->second;
+  }
+
+  std::vector<std::shared_ptr<T>> All() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<T>> all;
+    for (const auto& [handle, object] : objects_) all.push_back(object);
+    return all;
   }
 
   bool Has(std::uint64_t handle) const {

@@ -14,7 +14,7 @@ using capi::SearchQuery;
 template <>
 const EnumDescriptor& EnumDescriptorOf<ScriptedReply::Outcome>() {
   using Outcome = ScriptedReply::Outcome;
-  static const EnumDescriptor descriptor{
+  static const auto& descriptor = *new const EnumDescriptor{
       "Outcome",
       "What happens after the text of a scripted reply.",
       {Choice(Outcome::Finish, "finish", ""), Choice(Outcome::Fail, "fail", ""),
@@ -26,7 +26,7 @@ const EnumDescriptor& EnumDescriptorOf<ScriptedReply::Outcome>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ScriptedReply>() {
   using R = ScriptedReply;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "ScriptedReply",
       "",
       {Field("text", &R::text), Field("outcome", &R::outcome),
@@ -38,7 +38,7 @@ const StructDescriptor& StructDescriptorOf<ScriptedReply>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ScriptedModelOptions>() {
   using S = ScriptedModelOptions;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "ScriptedModelOptions",
       "",
       {Field("replies", &S::replies), Field("tokenizer", &S::tokenizer),
@@ -53,7 +53,7 @@ const StructDescriptor& StructDescriptorOf<ScriptedModelOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<EngineOptions>() {
   using E = EngineOptions;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "EngineOptions",
       "",
       {Field("worker_threads", &E::worker_threads),
@@ -69,7 +69,7 @@ const StructDescriptor& StructDescriptorOf<EngineOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<AgentSettings>() {
   using A = AgentSettings;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "AgentOptions",
       "",
       {Field("default_model_name", &A::default_model_name),
@@ -80,7 +80,7 @@ const StructDescriptor& StructDescriptorOf<AgentSettings>() {
 template <>
 const StructDescriptor& StructDescriptorOf<LlamaModelOptions>() {
   using L = LlamaModelOptions;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "LlamaModelOptions",
       "",
       {Field("path", &L::path), Field("n_gpu_layers", &L::n_gpu_layers),
@@ -95,7 +95,7 @@ const StructDescriptor& StructDescriptorOf<LlamaModelOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<EmbeddingModelOptions>() {
   using M = EmbeddingModelOptions;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "EmbeddingModelOptions",
       "",
       {Field("path", &M::path), Field("n_gpu_layers", &M::n_gpu_layers)}};
@@ -105,7 +105,7 @@ const StructDescriptor& StructDescriptorOf<EmbeddingModelOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<KnowledgeSource>() {
   using K = KnowledgeSource;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "KnowledgeSource",
       "",
       {Field("config_file", &K::config_file), Field("config", &K::config),
@@ -116,7 +116,7 @@ const StructDescriptor& StructDescriptorOf<KnowledgeSource>() {
 template <>
 const StructDescriptor& StructDescriptorOf<SearchQuery>() {
   using Q = SearchQuery;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "KnowledgeSearch",
       "",
       {Field("text", &Q::text), Field("top_k", &Q::top_k),
@@ -127,7 +127,7 @@ const StructDescriptor& StructDescriptorOf<SearchQuery>() {
 template <>
 const StructDescriptor& StructDescriptorOf<StorageEntry>() {
   using S = StorageEntry;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "StorageEntry", "", {Field("id", &S::id), Field("text", &S::text)}};
   return descriptor;
 }
@@ -153,21 +153,21 @@ struct TextList {
 
 template <>
 const StructDescriptor& StructDescriptorOf<capi::ReplyList>() {
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "ReplyList", "", {Field("replies", &capi::ReplyList::replies)}};
   return descriptor;
 }
 
 template <>
 const StructDescriptor& StructDescriptorOf<capi::EntryList>() {
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "EntryList", "", {Field("entries", &capi::EntryList::entries)}};
   return descriptor;
 }
 
 template <>
 const StructDescriptor& StructDescriptorOf<capi::TextList>() {
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "TextList", "", {Field("texts", &capi::TextList::texts)}};
   return descriptor;
 }
@@ -194,9 +194,19 @@ T ReadOptions(std::string_view text, std::string_view what = "options") {
   return text.empty() ? T{} : ReadAs<T>(Parse(text, what), what);
 }
 
+void RequirePath(const std::string& path) {
+  if (!path.empty()) return;
+  throw Error(ErrorCode::InvalidArgument, "options.path is missing or empty",
+              "pass the path of a GGUF file: {\"path\": \"model.gguf\"}");
+}
+
 // A text among `items` is short for an object of which it is the text.
-json::value WithTextsAsObjects(json::value items) {
-  if (!items.is_array()) return items;
+json::value WithTextsAsObjects(json::value items, const std::string& path) {
+  if (!items.is_array()) {
+    throw Error(ErrorCode::InvalidParamValue,
+                path + ": found " + DescribeFound(items) +
+                    "; expected array of texts or objects");
+  }
   for (json::value& item : items.get_array()) {
     if (item.is_string()) item = json::object{{"text", item}};
   }
@@ -210,9 +220,10 @@ void ReadNodeReplies(const json::value& nodes, ScriptedModelOptions& options) {
         "options.node_replies: found " + DescribeFound(nodes) + "; expected object");
   }
   for (const auto& [node, replies] : nodes.get_object()) {
-    const json::value list = json::object{{"replies", WithTextsAsObjects(replies)}};
-    options.node_replies[std::string(node)] =
-        ReadAs<ReplyList>(list, "options.node_replies." + std::string(node)).replies;
+    const std::string path = "options.node_replies." + std::string(node);
+    const json::value list =
+        json::object{{"replies", WithTextsAsObjects(replies, path)}};
+    options.node_replies[std::string(node)] = ReadAs<ReplyList>(list, path).replies;
   }
 }
 
@@ -236,7 +247,7 @@ ScriptedModelOptions ReadScriptedModelOptions(std::string_view text) {
       options->erase("node_replies");
     }
     if (json::value* replies = options->if_contains("replies")) {
-      *replies = WithTextsAsObjects(std::move(*replies));
+      *replies = WithTextsAsObjects(std::move(*replies), "options.replies");
     }
   }
   auto options = ReadAs<ScriptedModelOptions>(value, "options");
@@ -245,11 +256,15 @@ ScriptedModelOptions ReadScriptedModelOptions(std::string_view text) {
 }
 
 LlamaModelOptions ReadLlamaModelOptions(std::string_view text) {
-  return ReadOptions<LlamaModelOptions>(text);
+  auto options = ReadOptions<LlamaModelOptions>(text);
+  RequirePath(options.path);
+  return options;
 }
 
 EmbeddingModelOptions ReadEmbeddingModelOptions(std::string_view text) {
-  return ReadOptions<EmbeddingModelOptions>(text);
+  auto options = ReadOptions<EmbeddingModelOptions>(text);
+  RequirePath(options.path);
+  return options;
 }
 
 KnowledgeSource ReadKnowledgeSource(std::string_view text) {
@@ -261,7 +276,7 @@ SearchQuery ReadSearchQuery(std::string_view text) {
 }
 
 std::vector<StorageEntry> ReadStorageEntries(std::string_view text) {
-  json::value entries = WithTextsAsObjects(Parse(text, "entries"));
+  json::value entries = WithTextsAsObjects(Parse(text, "entries"), "entries");
   return ReadAs<EntryList>(json::object{{"entries", std::move(entries)}}, "").entries;
 }
 

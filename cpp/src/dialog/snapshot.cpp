@@ -269,7 +269,7 @@ std::string WriteSnapshot(const AgentState& state) {
 
 AgentState ReadSnapshot(std::string_view text) {
   const json::value document =
-      ParseJson(text, ErrorCode::MalformedSnapshot, "snapshot");
+      ParseJson(text, ErrorCode::MalformedSnapshot, "snapshot", kSnapshotHint);
   CheckHeader(document);  // before the keys: a newer version may have others
   const SnapshotReader root(document, "");
   const std::set<std::string> declared = ReadRequiredComponents(root);

@@ -14,11 +14,14 @@
 
 namespace talefold {
 
+inline constexpr std::string_view kSnapshotHint =
+    "the text was changed or cut after it was exported; use another copy";
+
 [[noreturn]] inline void FailSnapshot(const std::string& path,
                                       const std::string& reason) {
   throw Error(ErrorCode::MalformedSnapshot,
               "snapshot: " + path + (path.empty() ? "" : ": ") + reason,
-              "the text was changed or cut after it was exported; use another copy");
+              std::string(kSnapshotHint));
 }
 
 // One JSON object of the snapshot: typed reads that name the path, and a check that no

@@ -1,6 +1,8 @@
 // How many states one search may visit, besides our own count of looks at characters;
 // a state takes up to 60 ns.
 #define BOOST_REGEX_MAX_STATE_COUNT 10'000'000
+// No cache of memory blocks, which would end before the turns of a process do.
+#define BOOST_REGEX_MAX_CACHE_BLOCKS 0
 
 #include "guardrail/folded_regex.h"
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::int32_t kDefaultContextSize = 2048;
 constexpr std::string_view kLogCategory = "summarize";
 
-const std::vector<std::string_view> kTemplateTags = {
+constexpr std::string_view kTemplateTags[] = {
     "previous_summary", "turns", "index", "user", "assistant", "max_summary_tokens"};
 
 json::object TurnObject(std::size_t index, std::string_view user,

@@ -95,7 +95,7 @@ Agent::Impl::Lock Agent::Impl::LockIdle() const {
   if (!running_) return lock;
   throw Error(ErrorCode::AgentBusy,
               "turn " + std::to_string(running_->id()) + " is running on this agent",
-              "wait for its turn_complete, or cancel it");
+              "wait for its end, or cancel it");
 }
 
 void Agent::Impl::CheckMessage(std::string_view text, std::string_view what) const {

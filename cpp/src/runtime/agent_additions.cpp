@@ -91,7 +91,7 @@ void Agent::Impl::Pin(std::string key, std::string text) {
     throw Error(
         ErrorCode::InvalidArgument,
         std::string("the ") + (key.empty() ? "key" : "text") + " of a pin is empty",
-        "Unpin removes one");
+        "to remove what is pinned, unpin its key");
   }
   const Lock lock = LockIdle();
   std::vector<talefold::Pin> pins = state_.pins;

@@ -9,7 +9,8 @@
 namespace talefold {
 namespace {
 
-const std::array<ToolFormat, 4> kFormats = {{
+// Never destroyed: turns may still run when the process ends.
+const std::array<ToolFormat, 4>& kFormats = *new const std::array<ToolFormat, 4>{{
     {.format = ToolCallFormat::Chatml,
      .name = "chatml",
      .name_key = "name",

@@ -5,7 +5,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<SelectionStrategy>() {
-  static const EnumDescriptor descriptor{
+  static const auto& descriptor = *new const EnumDescriptor{
       "SelectionStrategy",
       "Which line comes next.",
       {
@@ -21,7 +21,7 @@ const EnumDescriptor& EnumDescriptorOf<SelectionStrategy>() {
 
 const NodeDescriptor& CannedResponseDescriptor() {
   using P = CannedResponseParams;
-  static const NodeDescriptor descriptor{
+  static const auto& descriptor = *new const NodeDescriptor{
       .type = NodeType::CannedResponse,
       .name = "CannedResponse",
       .summary = "Says one of several fixed lines; asks no model.",

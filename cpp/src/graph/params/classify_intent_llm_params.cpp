@@ -5,7 +5,7 @@ namespace talefold {
 
 template <>
 const StructDescriptor& StructDescriptorOf<IntentDescription>() {
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "IntentDescription",
       "Something a player may want.",
       {
@@ -99,7 +99,7 @@ std::vector<KeyDescriptor> Diagnostics() {
 }  // namespace
 
 const NodeDescriptor& ClassifyIntentLLMDescriptor() {
-  static const NodeDescriptor descriptor{
+  static const auto& descriptor = *new const NodeDescriptor{
       .type = NodeType::ClassifyIntentLLM,
       .name = "ClassifyIntentLLM",
       .summary =

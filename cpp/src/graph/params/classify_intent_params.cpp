@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& ClassifyIntentDescriptor() {
   using P = ClassifyIntentParams;
-  static const NodeDescriptor descriptor{
+  static const auto& descriptor = *new const NodeDescriptor{
       .type = NodeType::ClassifyIntent,
       .name = "ClassifyIntent",
       .summary =

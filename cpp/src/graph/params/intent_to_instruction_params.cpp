@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& IntentToInstructionDescriptor() {
   using P = IntentToInstructionParams;
-  static const NodeDescriptor descriptor{
+  static const auto& descriptor = *new const NodeDescriptor{
       .type = NodeType::IntentToInstruction,
       .name = "IntentToInstruction",
       .summary = "Attaches the instruction that belongs to what the player wants.",

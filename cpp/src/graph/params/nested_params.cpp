@@ -141,7 +141,7 @@ std::vector<FieldDescriptor> ContextFields() {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<KvType>() {
-  static const EnumDescriptor descriptor{
+  static const auto& descriptor = *new const EnumDescriptor{
       "KvType",
       "Number format of a KV cache.",
       {
@@ -155,7 +155,7 @@ const EnumDescriptor& EnumDescriptorOf<KvType>() {
 
 template <>
 const StructDescriptor& StructDescriptorOf<SamplingOverrides>() {
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "SamplingOverrides",
       "How the next token is chosen. Every field may be left unset and is then the "
       "model's own.",
@@ -165,17 +165,18 @@ const StructDescriptor& StructDescriptorOf<SamplingOverrides>() {
 
 template <>
 const StructDescriptor& StructDescriptorOf<ContextOverrides>() {
-  static const StructDescriptor descriptor{"ContextOverrides",
-                                           "Memory and batching of a node's model "
-                                           "context. Every field may be left unset and "
-                                           "is then inherited from the model.",
-                                           ContextFields()};
+  static const auto& descriptor =
+      *new const StructDescriptor{"ContextOverrides",
+                                  "Memory and batching of a node's model "
+                                  "context. Every field may be left unset and "
+                                  "is then inherited from the model.",
+                                  ContextFields()};
   return descriptor;
 }
 
 template <>
 const StructDescriptor& StructDescriptorOf<LoraAdapter>() {
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "LoraAdapter",
       "One LoRA adapter and how strongly it is applied.",
       {
@@ -195,7 +196,7 @@ const StructDescriptor& StructDescriptorOf<LoraAdapter>() {
 
 template <>
 const StructDescriptor& StructDescriptorOf<ModelAdaptation>() {
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "ModelAdaptation",
       "What is applied on top of a model's weights.",
       {
@@ -214,7 +215,7 @@ template <>
 const StructDescriptor& StructDescriptorOf<ToolDescription>();
 
 const std::vector<const StructDescriptor*>& NestedStructDescriptors() {
-  static const std::vector<const StructDescriptor*> descriptors{
+  static const auto& descriptors = *new const std::vector<const StructDescriptor*>{
       &StructDescriptorOf<SamplingOverrides>(), &StructDescriptorOf<ContextOverrides>(),
       &StructDescriptorOf<LoraAdapter>(),       &StructDescriptorOf<ModelAdaptation>(),
       &StructDescriptorOf<ToolParameter>(),     &StructDescriptorOf<ToolDescription>(),

@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& RetrieveDescriptor() {
   using P = RetrieveParams;
-  static const NodeDescriptor descriptor{
+  static const auto& descriptor = *new const NodeDescriptor{
       .type = NodeType::Retrieve,
       .name = "Retrieve",
       .summary =

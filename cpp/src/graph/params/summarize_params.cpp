@@ -6,7 +6,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<OversizedTurn>() {
-  static const EnumDescriptor descriptor{
+  static const auto& descriptor = *new const EnumDescriptor{
       "OversizedTurn",
       "What happens to one interaction that alone exceeds the summarizer's context.",
       {
@@ -189,7 +189,7 @@ void CheckRoom(const AnyNodeParams& any, std::string_view node,
 }  // namespace
 
 const NodeDescriptor& SummarizeDescriptor() {
-  static const NodeDescriptor descriptor{
+  static const auto& descriptor = *new const NodeDescriptor{
       .type = NodeType::Summarize,
       .name = "Summarize",
       .summary = "Folds the older turns of a long conversation into a rolling summary.",

@@ -5,7 +5,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<ToolParameterType>() {
-  static const EnumDescriptor descriptor{
+  static const auto& descriptor = *new const EnumDescriptor{
       "ToolParameterType",
       "Type of an argument of a tool.",
       {
@@ -19,7 +19,7 @@ const EnumDescriptor& EnumDescriptorOf<ToolParameterType>() {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<ToolCallFormat>() {
-  static const EnumDescriptor descriptor{
+  static const auto& descriptor = *new const EnumDescriptor{
       "ToolCallFormat",
       "How a model is told of tools, and how it calls them.",
       {
@@ -41,7 +41,7 @@ const EnumDescriptor& EnumDescriptorOf<ToolCallFormat>() {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<ToolChoice>() {
-  static const EnumDescriptor descriptor{
+  static const auto& descriptor = *new const EnumDescriptor{
       "ToolChoice",
       "Who decides whether a tool is called.",
       {
@@ -58,7 +58,7 @@ const EnumDescriptor& EnumDescriptorOf<ToolChoice>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ToolParameter>() {
   using P = ToolParameter;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "ToolParameter",
       "One argument of a tool.",
       {
@@ -90,7 +90,7 @@ const StructDescriptor& StructDescriptorOf<ToolParameter>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ToolDescription>() {
   using P = ToolDescription;
-  static const StructDescriptor descriptor{
+  static const auto& descriptor = *new const StructDescriptor{
       "ToolDescription",
       "A tool that a character may call.",
       {
@@ -187,7 +187,7 @@ std::vector<std::string> ToolCallSideEffects() {
 
 const NodeDescriptor& ToolCallDescriptor() {
   using P = ToolCallParams;
-  static const NodeDescriptor descriptor{
+  static const auto& descriptor = *new const NodeDescriptor{
       .type = NodeType::ToolCall,
       .name = "ToolCall",
       .summary = "Lets the character call tools of the game.",

@@ -20,7 +20,7 @@ constexpr std::string_view kWhitespace = " \t\n\v\f\r";
 
 // In the order of Role.
 const std::vector<SpecialToken>& RoleTokens() {
-  static const std::vector<SpecialToken> tokens = {
+  static const auto& tokens = *new const std::vector<SpecialToken>{
       {"<|system|>", 1}, {"<|user|>", 2}, {"<|assistant|>", 3}};
   return tokens;
 }
@@ -246,7 +246,7 @@ class ScriptedModel::ScriptedSequence : public Sequence {
   }
 
   const ScriptedReply& NextReply() {
-    static const ScriptedReply empty;
+    static const auto& empty = *new const ScriptedReply;
     const auto own = model_->options_.node_replies.find(node_);
     const std::vector<ScriptedReply>& replies =
         own == model_->options_.node_replies.end() ? model_->options_.replies

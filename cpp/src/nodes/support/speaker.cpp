@@ -30,8 +30,7 @@ Speaker::Speaker(const std::string& node, const NodeEnvironment& environment)
   if (backend_) return;
   throw Error(ErrorCode::SpeechUnavailable,
               FieldPrefix(node, "") + "it speaks, but the engine has no speech backend",
-              "set one before agents are made: set_speech_backend, for example with "
-              "EspeakBackend()");
+              "set a speech backend of the engine before agents are made");
 }
 
 std::function<void()> Speaker::CheckOf(const SpeechSettings& settings) const {
