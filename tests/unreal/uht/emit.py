@@ -18,7 +18,7 @@ def generated_header(header: Header) -> str:
     file_id = "FID_" + re.sub(r"\W", "_", header.path.stem)
     lines = [
         f"// The reflection of {header.path.name}, for the shim.",
-        '#include "ue_shim/Reflection.h"',
+        '#include "UObject/Object.h"',
         f"#ifdef {file_id}_ONCE",
         '#error "included twice: a #pragma once is missing"',
         "#endif",
@@ -77,8 +77,11 @@ def _guarded(member: Property, line: str) -> list[str]:
 
 
 def _table(member: Property) -> str:
-    saved = "true" if "SaveGame" in member.macro.specifiers else "false"
-    return f'{{TEXT("{member.name}"), {saved}}}'
+    saved, transient = (
+        str(flag in member.macro.specifiers).lower()
+        for flag in ("SaveGame", "Transient")
+    )
+    return f'{{TEXT("{member.name}"), {saved}, {transient}}}'
 
 
 def _static_class(each: Class) -> list[str]:
@@ -86,13 +89,17 @@ def _static_class(each: Class) -> list[str]:
         f"UClass* {each.name}::StaticClass()",
         "{",
         f"\tstatic UClass* const Class = ue_shim::MakeClass<{each.name}>("
-        f'TEXT("{each.name[1:]}"), {_functions(each)});',
+        f'TEXT("{each.name[1:]}"), {_functions(each)}, {_is_abstract(each)});',
         "\treturn Class;",
         "}",
         f"static const ue_shim::FRegisterClass Register{each.name}"
         f"(&{each.name}::StaticClass);",
     ]
     return [*lines, ""]
+
+
+def _is_abstract(each: Class) -> str:
+    return str("Abstract" in each.macro.specifiers).lower()
 
 
 def _functions(each: Class) -> str:

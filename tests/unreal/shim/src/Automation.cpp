@@ -1,9 +1,10 @@
-#include "ue_shim/Automation.h"
+#include "Misc/AutomationTest.h"
 
 #include "ue_shim/Control.h"
 
 #include <chrono>
 #include <cstdio>
+#include <thread>
 
 namespace
 {
@@ -20,16 +21,34 @@ namespace
 		std::printf("%s %s\n", Verdict, ue_shim::ToUtf8(Name.View()).c_str());
 	}
 
-	/** As with the engine, an error in the log that the test did not expect fails it. */
+	/** What the log has and should not, or should have and has not. */
 	void CheckLog(FAutomationSpecBase& Spec)
 	{
+		using FExpected = FAutomationTestBase::FExpected;
 		for (const ue_shim::FLogLine& Line : ue_shim::Log())
 		{
-			const bool bExpected =
-				Spec.ExpectedErrors.ContainsByPredicate([&Line](const FString& Part) { return Line.Text.Contains(Part); });
-			if (Line.Verbosity <= ELogVerbosity::Error && !bExpected)
+			if (Line.Verbosity > ELogVerbosity::Error)
+			{
+				continue;
+			}
+			FExpected* const Expected = Spec.Expected.FindByPredicate([&Line](const FExpected& Each) {
+				return Each.Match == EAutomationExpectedErrorFlags::Exact ? Line.Text.Equals(Each.Pattern)
+																		  : Line.Text.Contains(Each.Pattern, ESearchCase::CaseSensitive);
+			});
+			if (Expected == nullptr)
 			{
 				Spec.AddError(TEXT("log: ") + Line.Text);
+			}
+			else
+			{
+				++Expected->Seen;
+			}
+		}
+		for (const FExpected& Each : Spec.Expected)
+		{
+			if (Each.Occurrences == 0 ? Each.Seen == 0 : Each.Seen != Each.Occurrences)
+			{
+				Spec.AddError(FString::Printf(TEXT("expected in the log, and was there %d times: %s"), Each.Seen, *Each.Pattern));
 			}
 		}
 	}
@@ -37,7 +56,7 @@ namespace
 	bool Run(FAutomationSpecBase& Spec, const FAutomationSpecBase::FTest& Test)
 	{
 		Spec.Failures.Empty();
-		Spec.ExpectedErrors.Empty();
+		Spec.Expected.Empty();
 		ue_shim::ClearLog();
 		for (const TFunction<void()>& Each : Test.Before)
 		{

@@ -1,7 +1,16 @@
-#include "ue_shim/Engine.h"
-
-#include "ue_shim/Control.h"
-#include "ue_shim/Editor.h"
+#include "Components/ActorComponent.h"
+#include "Engine/CancellableAsyncAction.h"
+#include "Engine/DataAsset.h"
+#include "Engine/DeveloperSettings.h"
+#include "Engine/Engine.h"
+#include "Engine/GameInstance.h"
+#include "Engine/World.h"
+#include "Factories/Factory.h"
+#include "GameFramework/Actor.h"
+#include "GameFramework/SaveGame.h"
+#include "Internationalization/Text.h"
+#include "Kismet/GameplayStatics.h"
+#include "Misc/DataValidation.h"
 
 #define UE_SHIM_DEFINE_CLASS(Name)                                                          \
 	UClass* Name::StaticClass()                                                             \
@@ -67,6 +76,13 @@ UEngine* GEngine = [] {
 	return Engine;
 }();
 
+UWorld* UEngine::GetWorldFromContextObject(const UObject* Object, EGetWorldErrorMode ErrorMode) const
+{
+	UWorld* const World = Object == nullptr ? nullptr : Object->GetWorld();
+	UE_SHIM_CHECK(World != nullptr || ErrorMode != EGetWorldErrorMode::Assert);
+	return World;
+}
+
 // Worlds
 
 void UWorld::AddActor(AActor* Actor)
@@ -88,12 +104,12 @@ void UWorld::BeginPlay()
 	}
 }
 
-void UWorld::EndPlay()
+void UWorld::EndPlay(EEndPlayReason::Type Reason)
 {
 	const TArray<TObjectPtr<AActor>> All = Actors;
 	for (const TObjectPtr<AActor>& Each : All)
 	{
-		Each->End(EEndPlayReason::Quit);
+		Each->End(Reason);
 	}
 	Actors.Empty();
 	bHasBegun = false;
@@ -123,6 +139,10 @@ bool AActor::Destroy()
 {
 	End(EEndPlayReason::Destroyed);
 	GetWorld()->Actors.Remove(this);
+	for (const TObjectPtr<UActorComponent>& Each : Components)
+	{
+		Each->MarkAsGarbage();
+	}
 	MarkAsGarbage();
 	return true;
 }
@@ -143,13 +163,6 @@ void UActorComponent::RegisterComponent()
 	}
 }
 
-void UActorComponent::DestroyComponent()
-{
-	End(EEndPlayReason::Destroyed);
-	GetOwner()->Components.Remove(this);
-	MarkAsGarbage();
-}
-
 void UActorComponent::Begin()
 {
 	BeginPlay();
@@ -167,23 +180,16 @@ void UActorComponent::End(EEndPlayReason::Type Reason)
 
 // Game instances
 
-UGameInstance* UGameInstanceSubsystem::GetGameInstance() const
+UWorld* UGameInstance::GetWorld() const
 {
-	return Cast<UGameInstance>(GetOuter());
+	return World;
 }
 
-namespace
+UGameInstanceSubsystem* UGameInstance::FindSubsystem(const UClass* Class) const
 {
-	TArray<UClass*>& SubsystemClasses()
-	{
-		static TArray<UClass*> All;
-		return All;
-	}
-} // namespace
-
-void ue_shim::AddSubsystemClass(UClass* Class)
-{
-	SubsystemClasses().AddUnique(Class);
+	const TObjectPtr<UGameInstanceSubsystem>* const Found = Subsystems.FindByPredicate(
+		[Class](const TObjectPtr<UGameInstanceSubsystem>& Each) { return Each->IsA(Class); });
+	return Found == nullptr ? nullptr : Found->Get();
 }
 
 void UGameInstance::InitializeStandalone()
@@ -191,7 +197,7 @@ void UGameInstance::InitializeStandalone()
 	World = NewObject<UWorld>(this);
 	World->GameInstance = this;
 	FSubsystemCollectionBase Collection;
-	for (UClass* Class : SubsystemClasses())
+	for (UClass* Class : ue_shim::FindClasses(UGameInstanceSubsystem::StaticClass()))
 	{
 		Subsystems.Add(static_cast<UGameInstanceSubsystem*>(ue_shim::NewObject(Class, this)));
 	}
@@ -204,7 +210,7 @@ void UGameInstance::InitializeStandalone()
 
 void UGameInstance::Shutdown()
 {
-	World->EndPlay();
+	World->EndPlay(EEndPlayReason::Quit);
 	for (const TObjectPtr<UGameInstanceSubsystem>& Each : Subsystems)
 	{
 		Each->Deinitialize();
@@ -220,18 +226,24 @@ void UBlueprintAsyncActionBase::RegisterWithGameInstance(const UObject* WorldCon
 	const UWorld* World = WorldContextObject == nullptr ? nullptr : WorldContextObject->GetWorld();
 	if (World != nullptr && World->GetGameInstance() != nullptr)
 	{
-		RegisteredWith = World->GetGameInstance();
+		RegisteredWithGameInstance = World->GetGameInstance();
 		World->GetGameInstance()->RegisterReferencedObject(this);
 	}
 }
 
 void UBlueprintAsyncActionBase::SetReadyToDestroy()
 {
-	if (UGameInstance* GameInstance = RegisteredWith.Get())
+	if (UGameInstance* GameInstance = RegisteredWithGameInstance.Get())
 	{
 		GameInstance->UnregisterReferencedObject(this);
 	}
-	RegisteredWith = nullptr;
+	RegisteredWithGameInstance = nullptr;
+}
+
+void UCancellableAsyncAction::BeginDestroy()
+{
+	Cancel();
+	Super::BeginDestroy();
 }
 
 EDataValidationResult CombineDataValidationResults(EDataValidationResult First, EDataValidationResult Second)

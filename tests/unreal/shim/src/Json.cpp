@@ -1,6 +1,9 @@
-#include "ue_shim/Json.h"
+#include "Serialization/JsonSerializer.h"
+
+#include "Logging/LogMacros.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 
 namespace
@@ -207,9 +210,135 @@ namespace
 	}
 } // namespace
 
+namespace
+{
+	const FLogCategoryBase LogJson{TEXT("LogJson")};
+
+	template <typename T, typename TryType>
+	T As(const FJsonValue& Value, const TCHAR* Wanted, TryType Try)
+	{
+		static const TCHAR* const Types[] = {
+			TEXT("None"), TEXT("Null"), TEXT("String"), TEXT("Number"), TEXT("Boolean"), TEXT("Array"), TEXT("Object")};
+		T Found{};
+		if (!Try(Found))
+		{
+			ue_shim::WriteLog(LogJson, ELogVerbosity::Error,
+				FString::Printf(
+					TEXT("Json Value of type '%s' used as a '%s'."), Types[static_cast<int32>(Value.Type)], Wanted));
+		}
+		return Found;
+	}
+} // namespace
+
+bool FJsonValue::TryGetNumber(int32& Value) const
+{
+	double Number = 0;
+	if (!TryGetNumber(Number) || std::round(Number) < INT32_MIN || std::round(Number) > INT32_MAX)
+	{
+		return false;
+	}
+	Value = static_cast<int32>(std::round(Number));
+	return true;
+}
+
+FString FJsonValue::AsString() const
+{
+	return As<FString>(*this, TEXT("String"), [this](FString& Found) { return TryGetString(Found); });
+}
+
+double FJsonValue::AsNumber() const
+{
+	return As<double>(*this, TEXT("Number"), [this](double& Found) { return TryGetNumber(Found); });
+}
+
+bool FJsonValue::AsBool() const
+{
+	return As<bool>(*this, TEXT("Boolean"), [this](bool& Found) { return TryGetBool(Found); });
+}
+
+const TArray<TSharedPtr<FJsonValue>>& FJsonValue::AsArray() const
+{
+	static const TArray<TSharedPtr<FJsonValue>> Empty;
+	using FArray = const TArray<TSharedPtr<FJsonValue>>*;
+	const FArray Array = As<FArray>(*this, TEXT("Array"), [this](FArray& Found) { return TryGetArray(Found); });
+	return Array == nullptr ? Empty : *Array;
+}
+
+const TSharedPtr<FJsonObject>& FJsonValue::AsObject() const
+{
+	static const TSharedPtr<FJsonObject> Empty;
+	using FObject = const TSharedPtr<FJsonObject>*;
+	const FObject Object = As<FObject>(*this, TEXT("Object"), [this](FObject& Found) { return TryGetObject(Found); });
+	return Object == nullptr ? Empty : *Object;
+}
+
+bool FJsonValueString::TryGetString(FString& Out) const
+{
+	Out = Value;
+	return true;
+}
+
+bool FJsonValueString::TryGetNumber(double& Out) const
+{
+	const std::string Text = ue_shim::ToUtf8(Value.View());
+	double Number = 0;
+	const auto Result = std::from_chars(Text.data(), Text.data() + Text.size(), Number, std::chars_format::fixed);
+	const bool bIsNumber = !Text.empty() && Result.ec == std::errc() && Result.ptr == Text.data() + Text.size();
+	Out = bIsNumber ? Number : Out;
+	return bIsNumber;
+}
+
+bool FJsonValueString::TryGetBool(bool& Out) const
+{
+	Out = Value == TEXT("true") || Value == TEXT("yes") || Value == TEXT("on") || FCString::Atoi(*Value) != 0;
+	return true;
+}
+
 bool FJsonValueNumber::TryGetString(FString& Out) const
 {
 	Out = NumberText(Value);
+	return true;
+}
+
+bool FJsonValueNumber::TryGetNumber(double& Out) const
+{
+	Out = Value;
+	return true;
+}
+
+bool FJsonValueNumber::TryGetBool(bool& Out) const
+{
+	Out = Value != 0.0;
+	return true;
+}
+
+bool FJsonValueBoolean::TryGetString(FString& Out) const
+{
+	Out = Value ? TEXT("true") : TEXT("false");
+	return true;
+}
+
+bool FJsonValueBoolean::TryGetNumber(double& Out) const
+{
+	Out = Value ? 1.0 : 0.0;
+	return true;
+}
+
+bool FJsonValueBoolean::TryGetBool(bool& Out) const
+{
+	Out = Value;
+	return true;
+}
+
+bool FJsonValueArray::TryGetArray(const TArray<TSharedPtr<FJsonValue>>*& Out) const
+{
+	Out = &Value;
+	return true;
+}
+
+bool FJsonValueObject::TryGetObject(const TSharedPtr<FJsonObject>*& Out) const
+{
+	Out = &Value;
 	return true;
 }
 

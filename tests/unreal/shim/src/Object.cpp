@@ -1,8 +1,11 @@
-#include "ue_shim/Object.h"
+#include "UObject/Object.h"
 
+#include "Misc/DataValidation.h"
+#include "StructUtils/InstancedStruct.h"
+#include "Subsystems/GameInstanceSubsystem.h"
 #include "ue_shim/Control.h"
-#include "ue_shim/Delegates.h"
 
+#include <atomic>
 #include <map>
 #include <set>
 
@@ -16,16 +19,24 @@ namespace
 	}
 	uint64 LastSerial = 0;
 
-	UObject* Make(UClass* Class, UObject* Outer, int32 Flags)
+	/** Of the object whose constructor runs: it is told at once what it is, as with the engine. */
+	struct FMaking
+	{
+		UClass* Class = nullptr;
+		UObject* Outer = nullptr;
+		int32 Flags = RF_NoFlags;
+	};
+	FMaking Making;
+
+	UObject* Make(const FMaking& Made, const FString& Name)
 	{
 		UE_SHIM_CHECK(IsInGameThread());
-		UE_SHIM_CHECK(Class->Construct != nullptr); // abstract
-		UObject* const Object = Class->Construct();
-		Object->ShimClass = Class;
-		Object->ShimOuter = Outer;
-		Object->ShimFlags = Flags;
+		UE_SHIM_CHECK(Made.Class->Construct != nullptr);
+		const FMaking Outer = std::exchange(Making, Made);
+		UObject* const Object = Made.Class->Construct();
+		Making = Outer;
 		Object->ShimSerial = ++LastSerial;
-		Object->ShimName = Class->Name + FString::Printf(TEXT("_%llu"), Object->ShimSerial);
+		Object->ShimName = Name.IsEmpty() ? Made.Class->Name + FString::Printf(TEXT("_%llu"), Object->ShimSerial) : Name;
 		Objects()[Object->ShimSerial] = Object;
 		Object->PostInitProperties();
 		return Object;
@@ -45,57 +56,51 @@ namespace
 		std::set<UObject*> Found;
 
 	private:
-		void Reference(UObject* Object) override { Mark(Object); }
-	};
-
-	FReachable FindReachable()
-	{
-		FReachable Reachable;
-		for (const auto& [Serial, Object] : Objects())
+		/** As the engine by default, what is garbage is not kept: references to it become null. */
+		void Reference(UObject*& Object) override
 		{
-			if (Object->bIsRooted || Object->HasAnyFlags(RF_ClassDefaultObject))
-			{
-				Reachable.Mark(Object);
-			}
+			Object = Object != nullptr && Object->bIsGarbage ? nullptr : Object;
+			Mark(Object);
 		}
-		return Reachable;
-	}
+	};
 } // namespace
 
 bool UScriptStruct::IsChildOf(const UScriptStruct* Other) const
 {
-	for (const UScriptStruct* Each = this; Each != nullptr; Each = Each->Super)
+	const UScriptStruct* Each = this;
+	while (Each != nullptr && Each != Other)
 	{
-		if (Each == Other)
-		{
-			return true;
-		}
+		Each = Each->Super;
 	}
-	return false;
+	return Each != nullptr;
 }
 
 bool UClass::IsChildOf(const UClass* Other) const
 {
-	for (const UClass* Each = this; Each != nullptr; Each = Each->Super)
+	const UClass* Each = this;
+	while (Each != nullptr && Each != Other)
 	{
-		if (Each == Other)
-		{
-			return true;
-		}
+		Each = Each->Super;
 	}
-	return false;
+	return Each != nullptr;
 }
 
-bool UClass::HasFunction(const FString& FunctionName) const
+bool ue_shim::HasFunction(const UObject* Object, const FString& Name)
 {
-	for (const UClass* Each = this; Each != nullptr; Each = Each->Super)
+	const UClass* Each = Object->GetClass();
+	while (Each != nullptr && !Each->Functions.Contains(Name))
 	{
-		if (Each->Functions.Contains(FunctionName))
-		{
-			return true;
-		}
+		Each = Each->Super;
 	}
-	return false;
+	return Each != nullptr;
+}
+
+UObject::UObject()
+	: ShimClass(Making.Class)
+	, ShimOuter(Making.Outer)
+	, ShimFlags(Making.Flags)
+{
+	UE_SHIM_CHECK(ShimClass != nullptr); // not made by NewObject
 }
 
 UClass* UObject::StaticClass()
@@ -109,40 +114,65 @@ UClass* UObject::StaticClass()
 	return Class;
 }
 
+#if WITH_EDITOR
+EDataValidationResult UObject::IsDataValid(FDataValidationContext&) const
+{
+	return EDataValidationResult::NotValidated;
+}
+#endif
+
 ue_shim::FRegisterClass::FRegisterClass(UClass* (*StaticClass)())
 {
 	UClass* const Class = StaticClass();
-	if (Class->Construct != nullptr)
+	Class->DefaultObject = Make({Class, nullptr, RF_ClassDefaultObject}, TEXT("Default__") + Class->Name);
+}
+
+bool ue_shim::IsBuildingDefaults()
+{
+	return (Making.Flags & RF_ClassDefaultObject) != 0;
+}
+
+TArray<UClass*> ue_shim::FindClasses(const UClass* Base)
+{
+	TArray<UClass*> Found;
+	for (const auto& [Serial, Object] : Objects())
 	{
-		Class->DefaultObject = Make(Class, nullptr, RF_ClassDefaultObject);
-		if (Class->IsChildOf(UGameInstanceSubsystem::StaticClass()))
+		UClass* const Class = Object->ShimClass;
+		if (Object->HasAnyFlags(RF_ClassDefaultObject) && Class->IsChildOf(Base) && !Class->bIsAbstract)
 		{
-			AddSubsystemClass(Class);
+			Found.Add(Class);
 		}
 	}
+	return Found;
 }
 
 UClass* ue_shim::FindClass(const FString& Name)
 {
-	for (const auto& [Serial, Object] : Objects())
+	for (UClass* Class : FindClasses(UObject::StaticClass()))
 	{
-		if (Object->HasAnyFlags(RF_ClassDefaultObject) && Object->ShimClass->Name == Name)
+		if (Class->Name == Name)
 		{
-			return Object->ShimClass;
+			return Class;
 		}
 	}
 	return nullptr;
 }
 
-UObject* ue_shim::NewObject(UClass* Class, UObject* Outer)
+UObject* ue_shim::NewObject(UClass* Class, UObject* Outer, const FString& Name)
 {
-	return Make(Class, Outer, RF_NoFlags);
+	UE_SHIM_CHECK(!Class->bIsAbstract);
+	return Make({Class, Outer, RF_NoFlags}, Name);
 }
 
-UObject* ue_shim::FindObject(uint64 Serial)
+uint64 ue_shim::SerialOf(const UObject* Object)
+{
+	return Object == nullptr ? 0 : Object->ShimSerial;
+}
+
+UObject* ue_shim::FindObject(uint64 Serial, bool bEvenIfGarbage)
 {
 	const auto Found = Objects().find(Serial);
-	return Found == Objects().end() ? nullptr : Found->second;
+	return Found != Objects().end() && (bEvenIfGarbage || !Found->second->bIsGarbage) ? Found->second : nullptr;
 }
 
 int32 ue_shim::CountObjects()
@@ -150,25 +180,33 @@ int32 ue_shim::CountObjects()
 	int32 Count = 0;
 	for (const auto& [Serial, Object] : Objects())
 	{
-		Count += Object->HasAnyFlags(RF_ClassDefaultObject) ? 0 : 1;
+		Count += Object->HasAnyFlags(RF_ClassDefaultObject) || Object == GEngine ? 0 : 1;
 	}
 	return Count;
 }
 
-void CollectGarbage(EObjectFlags)
+void CollectGarbage(EObjectFlags, bool)
 {
-	const FReachable Reachable = FindReachable();
+	UE_SHIM_CHECK(IsInGameThread());
+	FReachable Reachable;
+	for (const auto& [Serial, Object] : Objects())
+	{
+		if (Object->bIsRooted || Object->HasAnyFlags(RF_ClassDefaultObject))
+		{
+			Reachable.Mark(Object);
+		}
+	}
 	TArray<UObject*> Gone;
 	for (const auto& [Serial, Object] : Objects())
 	{
 		if (!Reachable.Found.contains(Object))
 		{
 			Gone.Add(Object);
+			Object->bIsGarbage = true; // weak pointers are null from here on, also among these
 		}
 	}
 	for (UObject* Object : Gone)
 	{
-		Object->bIsGarbage = true;
 		Object->BeginDestroy();
 		UE_SHIM_CHECK(Object->bWasDestroyed); // Super::BeginDestroy was not called
 	}

@@ -1,6 +1,8 @@
 // unreal_specs PLUGIN_FOLDER PROJECT_FOLDER [FILTER]: runs the plugin's Automation specs.
-#include "ue_shim/Automation.h"
+#include "Misc/AutomationTest.h"
 #include "ue_shim/Control.h"
+
+#include <cstdio>
 
 int main(int Count, char** Arguments)
 {
@@ -11,7 +13,10 @@ int main(int Count, char** Arguments)
 	const auto Argument = [&](int Index) { return Index < Count ? FString(ue_shim::FromUtf8(Arguments[Index])) : FString(); };
 	ue_shim::SetFolders({Argument(1), TEXT("/nowhere/"), Argument(2) + TEXT("/")});
 	const int32 Failed = ue_shim::RunSpecs(Argument(3));
-	CollectGarbage();
-	ue_shim::ShutdownModules();
-	return Failed == 0 ? 0 : 1;
+	const int32 Left = ue_shim::Shutdown();
+	if (Left != 0)
+	{
+		std::printf("FAIL objects left at the end: %d\n", Left);
+	}
+	return Failed == 0 && Left == 0 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-#include "ue_shim/String.h"
+#include "Containers/StringConv.h"
 
 #include <cstdio>
 #include <cstring>
@@ -37,6 +37,11 @@ namespace
 		}
 	}
 
+	bool IsEqual(char16_t First, char16_t Second, ESearchCase::Type Case)
+	{
+		return First == Second || (Case == ESearchCase::IgnoreCase && Lower(First) == Lower(Second));
+	}
+
 	bool IsHigh(char16_t Unit)
 	{
 		return Unit >= 0xD800 && Unit < 0xDC00;
@@ -53,10 +58,47 @@ void ue_shim::Fail(const char* File, int Line, const char* What)
 	std::abort();
 }
 
-bool ue_shim::EqualsWithoutCase(std::u16string_view First, std::u16string_view Second)
+bool FString::Equals(const FString& Other, ESearchCase::Type Case) const
 {
-	return First.size() == Second.size() && std::equal(First.begin(), First.end(), Second.begin(),
-												[](char16_t A, char16_t B) { return Lower(A) == Lower(B); });
+	return Len() == Other.Len() && StartsWith(Other, Case);
+}
+
+bool FString::StartsWith(const FString& Part, ESearchCase::Type Case) const
+{
+	return Part.Len() <= Len() && std::equal(Part.Text_.begin(), Part.Text_.end(), Text_.begin(),
+									  [Case](char16_t A, char16_t B) { return IsEqual(A, B, Case); });
+}
+
+bool FString::EndsWith(const FString& Part, ESearchCase::Type Case) const
+{
+	return Part.Len() <= Len() && FString(Text_.substr(Text_.size() - Part.Text_.size())).Equals(Part, Case);
+}
+
+bool FString::Contains(const FString& Part, ESearchCase::Type Case) const
+{
+	return Part.IsEmpty() || std::search(Text_.begin(), Text_.end(), Part.Text_.begin(), Part.Text_.end(),
+								 [Case](char16_t A, char16_t B) { return IsEqual(A, B, Case); }) != Text_.end();
+}
+
+FString FString::Left(int32 Count) const
+{
+	return FString(Text_.substr(0, static_cast<std::size_t>(std::clamp(Count, 0, Len()))));
+}
+
+FString FString::Join(const TArray<FString>& Parts, const TCHAR* Separator)
+{
+	FString Joined;
+	for (int32 Index = 0; Index < Parts.Num(); ++Index)
+	{
+		Joined += Index == 0 ? FString() : FString(Separator);
+		Joined += Parts[Index];
+	}
+	return Joined;
+}
+
+int32 FCString::Atoi(const TCHAR* Text)
+{
+	return std::atoi(ue_shim::ToUtf8(Text).c_str());
 }
 
 std::string ue_shim::ToUtf8(std::u16string_view Text)
@@ -136,6 +178,7 @@ FString ue_shim::Format(const char16_t* Format, std::initializer_list<FFormatArg
 		}
 		UE_SHIM_CHECK(Next != Arguments.end()); // an argument is missing
 		const bool bNarrow = Specifier.find('h') != std::string::npos;
+		const bool bLong = Specifier.find("ll") != std::string::npos;
 		std::erase_if(Specifier, [](char Letter) { return Letter == 'l' || Letter == 'h' || Letter == 'z'; });
 		char Buffer[512] = {};
 		using EKind = FFormatArgument::EKind;
@@ -147,12 +190,12 @@ FString ue_shim::Format(const char16_t* Format, std::initializer_list<FFormatArg
 			break;
 		case u'd':
 		case u'i':
-			UE_SHIM_CHECK(Next->Kind == EKind::Signed);
+			UE_SHIM_CHECK(Next->Kind == EKind::Signed && (Next->Size == 8) == bLong); // %d is 32 bits, %lld 64
 			std::snprintf(Buffer, sizeof Buffer, (Specifier + "lld").c_str(), Next->Signed);
 			break;
 		case u'u':
 		case u'x':
-			UE_SHIM_CHECK(Next->Kind == EKind::Unsigned);
+			UE_SHIM_CHECK(Next->Kind == EKind::Unsigned && (Next->Size == 8) == bLong); // %u is 32 bits, %llu 64
 			std::snprintf(Buffer, sizeof Buffer, (Specifier + "ll" + static_cast<char>(*At)).c_str(), Next->Unsigned);
 			break;
 		case u'f':

@@ -1,4 +1,7 @@
-#include "ue_shim/Text.h"
+#include "Internationalization/Text.h"
+
+#include "Internationalization/StringTable.h"
+#include "Internationalization/StringTableCore.h"
 
 namespace
 {
@@ -6,15 +9,6 @@ namespace
 	{
 		static TArray<TWeakObjectPtr<UStringTable>> All;
 		return All;
-	}
-	TMap<FString, FString>& Translations()
-	{
-		static TMap<FString, FString> All;
-		return All;
-	}
-	FString TranslationKey(const FName& Table, const FString& Key)
-	{
-		return Table.ToString() + TEXT("/") + Key;
 	}
 } // namespace
 
@@ -30,24 +24,25 @@ FText FText::FromStringTable(const FName& Table, const FString& Key)
 	FText Made;
 	Made.Table = Table;
 	Made.Key = Key;
-	if (const FString* Translated = Translations().Find(TranslationKey(Table, Key)))
-	{
-		Made.Text = *Translated;
-		return Made;
-	}
-	for (const TWeakObjectPtr<UStringTable>& Each : Tables())
-	{
-		if (const UStringTable* Found = Each.Get(); Found != nullptr && Found->GetStringTableId() == Table)
-		{
-			Found->GetStringTable()->GetSourceString(Key, Made.Text);
-		}
-	}
 	return Made;
 }
 
 FString FText::ToString() const
 {
-	return Text;
+	if (Table == FName())
+	{
+		return Text;
+	}
+	FString Found;
+	for (const TWeakObjectPtr<UStringTable>& Each : Tables())
+	{
+		const UStringTable* const Known = Each.Get();
+		if (Known != nullptr && Known->GetStringTableId() == Table && Known->GetStringTable()->GetSourceString(Key, Found))
+		{
+			return Found;
+		}
+	}
+	return TEXT("<MISSING STRING TABLE ENTRY>");
 }
 
 FText FText::FormatOrdered(const FText& Pattern, const TArray<FText>& Arguments)
@@ -73,9 +68,16 @@ FText FText::FormatOrdered(const FText& Pattern, const TArray<FText>& Arguments)
 
 bool FStringTable::GetSourceString(const FString& Key, FString& Source) const
 {
-	const FString* const Found = Entries.Find(Key);
-	Source = Found == nullptr ? FString() : *Found;
+	const TPair<FString, FString>* const Found =
+		Entries.FindByPredicate([&Key](const TPair<FString, FString>& Each) { return Each.Key.Equals(Key); });
+	Source = Found == nullptr ? FString() : Found->Value;
 	return Found != nullptr;
+}
+
+void FStringTable::SetSourceString(const FString& Key, const FString& Source)
+{
+	Entries.RemoveAll([&Key](const TPair<FString, FString>& Each) { return Each.Key.Equals(Key); });
+	Entries.Add({Key, Source});
 }
 
 UClass* UStringTable::StaticClass()
@@ -84,12 +86,22 @@ UClass* UStringTable::StaticClass()
 	return Class;
 }
 
+UStringTable::UStringTable()
+	: Table(MakeShared<FStringTable>())
+{
+}
+
 void UStringTable::PostInitProperties()
 {
 	Tables().Add(this);
 }
 
-void ue_shim::Translate(const FName& Table, const FString& Key, const FString& Translated)
+TSharedRef<const FStringTable> UStringTable::GetStringTable() const
 {
-	Translations().Add(TranslationKey(Table, Key), Translated);
+	return Table;
+}
+
+TSharedRef<FStringTable> UStringTable::GetMutableStringTable()
+{
+	return Table;
 }

@@ -1,4 +1,6 @@
-#include "ue_shim/Threads.h"
+#include "HAL/Event.h"
+#include "HAL/RunnableThread.h"
+#include "UObject/Object.h"
 
 namespace
 {
@@ -12,10 +14,8 @@ bool IsInGameThread()
 
 void FEvent::Trigger()
 {
-	{
-		const std::lock_guard Lock(Mutex);
-		bTriggered = true;
-	}
+	const std::lock_guard Lock(Mutex); // notifies in it: the event may be gone right after
+	bTriggered = true;
 	Condition.notify_all();
 }
 
@@ -28,22 +28,29 @@ void FEvent::Wait()
 
 FRunnableThread* FRunnableThread::Create(FRunnable* Runnable, const TCHAR*)
 {
+	UE_SHIM_CHECK(!ue_shim::IsBuildingDefaults());
 	return new FRunnableThread(Runnable);
 }
 
-FRunnableThread::FRunnableThread(FRunnable* Runnable)
-	: Thread([Runnable] {
-		if (Runnable->Init())
-		{
-			Runnable->Run();
-			Runnable->Exit();
-		}
-	})
+FRunnableThread::FRunnableThread(FRunnable* InRunnable)
+	: Runnable(InRunnable)
 {
+	FEventRef Ready;
+	Thread = std::thread([InRunnable, &Ready] {
+		const bool bInit = InRunnable->Init();
+		Ready->Trigger();
+		if (bInit)
+		{
+			InRunnable->Run();
+			InRunnable->Exit();
+		}
+	});
+	Ready->Wait();
 }
 
 FRunnableThread::~FRunnableThread()
 {
+	Runnable->Stop();
 	WaitForCompletion();
 }
 

@@ -1,3 +1,24 @@
+// Relative paths are to FPlatformProcess::BaseDir, and folders of the project are such, as in a packaged
+// game: what is given to a library must be made a full path first.
+// https://dev.epicgames.com/documentation/en-us/unreal-engine/API/Runtime/Core/FPaths
 #pragma once
 
-#include "ue_shim/System.h"
+#include "Containers/UnrealString.h"
+
+struct FPaths
+{
+	template <typename... PartTypes>
+	static FString Combine(const FString& First, const PartTypes&... Others)
+	{
+		FString Path = First;
+		((Path += (Path.EndsWith(TEXT("/")) ? FString() : FString(TEXT("/"))) + FString(Others)), ...);
+		return Path;
+	}
+	static bool FileExists(const FString& Path);
+	static bool DirectoryExists(const FString& Path);
+	static bool IsRelative(const FString& Path) { return !Path.StartsWith(TEXT("/")); }
+	static FString ConvertRelativePathToFull(const FString& Path);
+	static FString ProjectDir();
+	static FString ProjectContentDir() { return ProjectDir() + TEXT("Content/"); }
+	static FString ProjectSavedDir() { return ProjectDir() + TEXT("Saved/"); }
+};

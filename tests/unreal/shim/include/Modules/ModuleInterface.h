@@ -1,3 +1,10 @@
+// https://dev.epicgames.com/documentation/en-us/unreal-engine/API/Runtime/Core/IModuleInterface
 #pragma once
 
-#include "ue_shim/System.h"
+class IModuleInterface
+{
+public:
+	virtual ~IModuleInterface() = default;
+	virtual void StartupModule() {}
+	virtual void ShutdownModule() {}
+};

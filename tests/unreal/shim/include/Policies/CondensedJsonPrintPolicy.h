@@ -1,3 +1,7 @@
+// No spaces, no line breaks. https://dev.epicgames.com/documentation/en-us/unreal-engine/API/Runtime/Json/TCondensedJsonPrintPolicy
 #pragma once
 
-#include "ue_shim/Json.h"
+template <typename CharType>
+struct TCondensedJsonPrintPolicy
+{
+};

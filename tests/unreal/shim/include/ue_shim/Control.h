@@ -1,12 +1,17 @@
 // What tests do to the stand-in, and see of it. The engine has nothing of this.
 #pragma once
 
-#include "ue_shim/Engine.h"
-#include "ue_shim/Log.h"
+#include "Engine/Engine.h"
+#include "Engine/GameInstance.h"
+#include "Engine/World.h"
+#include "GameFramework/Actor.h"
+#include "Components/ActorComponent.h"
+#include "Logging/LogMacros.h"
+#include "Serialization/JsonSerializer.h"
 
 namespace ue_shim
 {
-	/** Before the first module is loaded; folders end in /. */
+	/** Before the first module is loaded; absolute, and end in /. */
 	struct FFolders
 	{
 		FString Plugin;
@@ -17,7 +22,8 @@ namespace ue_shim
 
 	/** One frame: tickers, then what other threads have for the game thread. */
 	void TickFrame(float DeltaTime = 0.016f);
-	void OnNextFrame(TUniqueFunction<void()> Call);
+	/** Does Work on another thread, and what that returns in a later frame. */
+	void InThread(TUniqueFunction<TUniqueFunction<void()>()> Work);
 
 	struct FLogLine
 	{
@@ -25,10 +31,33 @@ namespace ue_shim
 		ELogVerbosity::Type Verbosity;
 		FString Text;
 	};
-	const TArray<FLogLine>& Log();
+	TArray<FLogLine> Log();
 	void ClearLog();
 
+	/** A member of a save object of the game's own, whose archive writes what is marked SaveGame alone. */
+	template <typename StructType>
+	FString SaveMarked(StructType& Struct);
+	/** What the text lacks stays as it is; what is unknown in it is left out. */
+	template <typename StructType>
+	void LoadMarked(const FString& Saved, StructType& Struct);
+
 	void ShutdownModules();
-	/** All objects but classes' default ones. */
+	/** Waits for other threads' work, collects garbage, ends modules; the number of objects left. */
+	int32 Shutdown();
+	/** All objects but classes' default ones and the engine. */
 	int32 CountObjects();
+
+	FString SaveMarkedBy(void* Memory, void (*Visit)(void*, FPropertyVisitor&));
+	void LoadMarkedBy(const FString& Saved, void* Memory, void (*Visit)(void*, FPropertyVisitor&));
 } // namespace ue_shim
+
+template <typename StructType>
+FString ue_shim::SaveMarked(StructType& Struct)
+{
+	return SaveMarkedBy(&Struct, &StructType::ShimVisit);
+}
+template <typename StructType>
+void ue_shim::LoadMarked(const FString& Saved, StructType& Struct)
+{
+	LoadMarkedBy(Saved, &Struct, &StructType::ShimVisit);
+}

@@ -1,73 +1,24 @@
-// The tables that the mini-UHT writes: what classes and structs are made of.
+// The tables that the mini-UHT writes, and who reads them: the garbage collector, and save archives.
 #pragma once
 
-#include "ue_shim/Map.h"
-#include "ue_shim/Pointers.h"
+#include "Containers/Map.h"
+#include "Delegates/Delegate.h"
+#include "UObject/Class.h"
+#include "UObject/NameTypes.h"
+#include "UObject/ObjectPtr.h"
 
-#define UCLASS(...)
-#define USTRUCT(...)
-#define UENUM(...)
-#define UPROPERTY(...)
-#define UFUNCTION(...)
-#define UMETA(...)
-#define UPARAM(...)
-
-// As with the engine, the text depends on the file and the line.
-#define UE_SHIM_JOIN_INNER(A, B, C, D) A##B##C##D
-#define UE_SHIM_JOIN(A, B, C, D) UE_SHIM_JOIN_INNER(A, B, C, D)
-#define GENERATED_BODY(...) UE_SHIM_JOIN(CURRENT_FILE_ID, _, __LINE__, _GENERATED_BODY)
-
-class UObject;
-class FArchive;
-struct FInstancedStruct;
-template <typename T>
-class TObjectPtr;
-
-namespace ue_shim
-{
-	class FPropertyVisitor;
-}
-
-class UStruct
-{
-public:
-	FString Name;
-	FString GetName() const { return Name; }
-};
-
-class UScriptStruct : public UStruct
-{
-public:
-	UScriptStruct* Super = nullptr;
-	std::size_t Size = 0;
-	void* (*Create)() = nullptr;
-	void* (*Copy)(const void*) = nullptr;
-	void (*Destroy)(void*) = nullptr;
-	bool IsChildOf(const UScriptStruct* Other) const;
-};
-
-class UClass : public UStruct
-{
-public:
-	UClass* Super = nullptr;
-	UObject* (*Construct)() = nullptr;
-	void (*Visit)(UObject*, ue_shim::FPropertyVisitor&) = nullptr;
-	TArray<FString> Functions;
-	UObject* DefaultObject = nullptr;
-	bool IsChildOf(const UClass* Other) const;
-	bool HasFunction(const FString& FunctionName) const;
-	UObject* GetDefaultObject() const { return DefaultObject; }
-};
+class FText;
 
 namespace ue_shim
 {
 	struct FPropertyTable
 	{
 		const TCHAR* Name;
-		bool bSaveGame;
+		bool bSaveGame = false;
+		bool bTransient = false;
 	};
 
-	/** Sees each reflected member of an object or struct: the garbage collector, or a save archive. */
+	/** Sees each reflected member of an object or struct. A type that is not reflected does not compile. */
 	class FPropertyVisitor
 	{
 	public:
@@ -79,64 +30,106 @@ namespace ue_shim
 			if (Enter(Table))
 			{
 				VisitValue(Value);
-				Leave(Table);
+				Leave();
 			}
 		}
+
+		virtual void Reference(UObject*&) {}
+		/** Of a kind that only some archives know: a weak reference, a delegate, an instanced struct... */
+		virtual void Other(const char*) {}
 
 	protected:
 		/** False: this member is of no interest. */
 		virtual bool Enter(const FPropertyTable&) { return true; }
-		virtual void Leave(const FPropertyTable&) {}
-		virtual void Reference(UObject*) {}
+		virtual void Leave() {}
 		virtual void Text(FString&) {}
-		virtual void Number(int32&) {}
+		virtual void Whole(int64&) {}
+		virtual void Real(double&) {}
 		virtual void Bytes(TArray<uint8>&) {}
+		/** How many elements there shall be, of the Number there are. */
+		virtual int32 Count(int32 Number) { return Number; }
 
 	private:
+		void VisitValue(FString& Value) { Text(Value); }
+		void VisitValue(FName& Value)
+		{
+			FString Name = Value.ToString();
+			Text(Name);
+			Value = FName(Name);
+		}
+		void VisitValue(FText&) { Other("FText"); }
 		template <typename T>
-		void VisitValue(TObjectPtr<T>& Value);
+		void VisitValue(TObjectPtr<T>& Value)
+		{
+			Reference(Value.Untyped());
+		}
+		template <typename T>
+		void VisitValue(T*& Value) // a raw member is seen as well
+		{
+			UObject* Object = Value;
+			Reference(Object);
+			Value = static_cast<T*>(Object);
+		}
+		template <typename T>
+		void VisitValue(TWeakObjectPtr<T>&)
+		{
+			Other("TWeakObjectPtr");
+		}
+		void VisitValue(TArray<uint8>& Value) { Bytes(Value); }
 		template <typename T>
 		void VisitValue(TArray<T>& Values)
 		{
-			if constexpr (std::is_same_v<T, uint8>)
+			Values.SetNum(Count(Values.Num()));
+			for (int32 Index = 0; Index < Values.Num(); ++Index)
 			{
-				Bytes(Values);
-			}
-			else
-			{
-				for (T& Each : Values)
-				{
-					VisitValue(Each);
-				}
+				Visit({*FString::Printf(TEXT("%d"), Index), true}, Values[Index]);
 			}
 		}
 		template <typename K, typename V>
 		void VisitValue(TMap<K, V>& Values)
 		{
-			for (auto& Each : Values)
+			TArray<TPair<K, V>> Pairs;
+			for (const TPair<K, V>& Each : Values)
 			{
-				VisitValue(Each.Value);
+				Pairs.Add(Each);
+			}
+			Pairs.SetNum(Count(Pairs.Num()));
+			Values.Empty();
+			for (int32 Index = 0; Index < Pairs.Num(); ++Index)
+			{
+				Visit({*FString::Printf(TEXT("%d.key"), Index), true}, Pairs[Index].Key);
+				Visit({*FString::Printf(TEXT("%d.value"), Index), true}, Pairs[Index].Value);
+				Values.Add(Pairs[Index].Key, Pairs[Index].Value);
 			}
 		}
-		void VisitValue(FString& Value) { Text(Value); }
-		void VisitValue(int32& Value) { Number(Value); }
 		template <typename T>
+			requires(std::is_integral_v<T> || std::is_enum_v<T>)
 		void VisitValue(T& Value)
 		{
-			if constexpr (requires { T::ShimVisit(&Value, *this); })
-			{
-				T::ShimVisit(&Value, *this);
-			}
+			int64 Number = static_cast<int64>(Value);
+			Whole(Number);
+			Value = static_cast<T>(Number);
 		}
-	};
-
-	/** Each game instance gets one of each such class. */
-	void AddSubsystemClass(UClass* Class);
-
-	/** Makes the class's default object at start-up, as the engine does. */
-	struct FRegisterClass
-	{
-		explicit FRegisterClass(UClass* (*StaticClass)());
+		template <typename T>
+			requires std::is_floating_point_v<T>
+		void VisitValue(T& Value)
+		{
+			double Number = static_cast<double>(Value);
+			Real(Number);
+			Value = static_cast<T>(Number);
+		}
+		template <typename T>
+			requires std::is_base_of_v<FDynamicDelegate, T>
+		void VisitValue(T&)
+		{
+			Other("a dynamic delegate");
+		}
+		template <typename T>
+			requires requires(T& Value, FPropertyVisitor& Visitor) { T::ShimVisit(&Value, Visitor); }
+		void VisitValue(T& Value)
+		{
+			T::ShimVisit(&Value, *this);
+		}
 	};
 
 	template <typename T>
@@ -145,10 +138,9 @@ namespace ue_shim
 		UScriptStruct* const Struct = new UScriptStruct;
 		Struct->Name = Name;
 		Struct->Super = Super;
-		Struct->Size = sizeof(T);
-		Struct->Create = []() -> void* { return new T(); };
 		Struct->Copy = [](const void* Other) -> void* { return new T(*static_cast<const T*>(Other)); };
 		Struct->Destroy = [](void* Memory) { delete static_cast<T*>(Memory); };
+		Struct->Visit = [](void* Memory, FPropertyVisitor& Visitor) { T::ShimVisit(Memory, Visitor); };
 		return Struct;
 	}
 } // namespace ue_shim

@@ -1,11 +1,15 @@
-// Delegates: native ones hold functions, weakly for objects; dynamic ones are bound to a UFUNCTION by
-// its name, on objects that they do not keep, and broadcast on the game thread alone.
+// Delegates: native ones hold functions, weakly for objects; dynamic ones are bound to a UFUNCTION by its
+// name, on objects that they do not keep, and broadcast on the game thread alone. Both call what was
+// bound last first: the engine promises no order.
 // https://dev.epicgames.com/documentation/en-us/unreal-engine/delegates-and-lambda-functions-in-unreal-engine
 #pragma once
 
-#include "ue_shim/Function.h"
-#include "ue_shim/Object.h"
-#include "ue_shim/Threads.h"
+#include "Containers/UnrealString.h"
+#include "Templates/Function.h"
+#include "Templates/SharedPointer.h"
+#include "UObject/WeakObjectPtr.h"
+
+bool IsInGameThread();
 
 class FDelegateHandle
 {
@@ -115,8 +119,9 @@ public:
 	void Broadcast(ArgumentTypes... Arguments)
 	{
 		const auto Called = Bindings; // a call may add and remove
-		for (const auto& Each : Called)
+		for (int32 Index = Called.Num() - 1; Index >= 0; --Index)
 		{
+			const auto& Each = Called[Index];
 			const bool bIsBound = Bindings.ContainsByPredicate([&Each](const auto& Other) { return Other.Handle == Each.Handle; });
 			if (bIsBound && Each.IsAlive())
 			{
@@ -140,8 +145,16 @@ using FSimpleDelegate = TDelegate<void()>;
 
 namespace ue_shim
 {
+	/** A UFUNCTION of the object's class. */
+	bool HasFunction(const UObject* Object, const FString& Name);
+
+	/** What reflection knows them by. */
+	class FDynamicDelegate
+	{
+	};
+
 	template <typename... ArgumentTypes>
-	class TDynamicMulticastDelegate
+	class TDynamicMulticastDelegate : public FDynamicDelegate
 	{
 	public:
 		/** AddDynamic is a macro that calls this with the name of the function. */
@@ -149,8 +162,9 @@ namespace ue_shim
 		void AddByName(T* Object, void (T::*Method)(ArgumentTypes...), const TCHAR* QualifiedName)
 		{
 			const FString FunctionName = NameOf(QualifiedName);
-			UE_SHIM_CHECK(Object->GetClass()->HasFunction(FunctionName)); // a UFUNCTION
-			UE_SHIM_CHECK(!IsAlreadyBoundByName(Object, QualifiedName));  // bound twice
+			UE_SHIM_CHECK(Object != nullptr);
+			UE_SHIM_CHECK(HasFunction(Object, FunctionName));            // a UFUNCTION
+			UE_SHIM_CHECK(!IsAlreadyBoundByName(Object, QualifiedName)); // bound twice
 			Bindings.Add({TWeakObjectPtr<UObject>(Object), FunctionName,
 				[Object, Method](ArgumentTypes... Arguments) { (Object->*Method)(Arguments...); }});
 		}
@@ -168,12 +182,7 @@ namespace ue_shim
 				return Each.Object == TWeakObjectPtr<UObject>(Object) && Each.FunctionName == FunctionName;
 			});
 		}
-		bool IsBound() const
-		{
-			return Bindings.ContainsByPredicate([](const FBinding& Each) { return Each.Object.IsValid(); });
-		}
-		void Clear() { Bindings.Empty(); }
-		/** In reverse: the engine promises no order. */
+		/** What is unbound meanwhile is still called, as with the engine. */
 		void Broadcast(ArgumentTypes... Arguments) const
 		{
 			UE_SHIM_CHECK(IsInGameThread());
