@@ -63,8 +63,19 @@ def test_what_is_right_compiles(text: str) -> None:
 
 BAD = {
     "no TEXT": in_function('const FString Text = "a";'),
-    "an FString in a format": in_function(
-        'FString::Printf(TEXT("%s"), FString(TEXT("a")));'
+    **{
+        f"a format with {name}": in_function(f"FString::Printf({arguments});")
+        for name, arguments in {
+            "an FString": 'TEXT("%s"), FString(TEXT("a"))',
+            "a char* as %s": 'TEXT("%s"), "a"',
+            "64 bits as %d": 'TEXT("%d"), int64(1)',
+            "too few arguments": 'TEXT("%d %d"), 1',
+            "too many arguments": 'TEXT("%d"), 1, 2',
+            "no literal": '*FString(TEXT("%d")), 1',
+        }.items()
+    },
+    "a pointer to int64 as one to int64_t": in_function(
+        "int64 Number = 0; int64_t* Other = &Number; (void)Other;"
     ),
     "try": in_function("try { } catch (...) { }"),
     "dynamic_cast": in_function(

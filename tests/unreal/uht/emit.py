@@ -18,7 +18,7 @@ def generated_header(header: Header) -> str:
     file_id = "FID_" + re.sub(r"\W", "_", header.path.stem)
     lines = [
         f"// The reflection of {header.path.name}, for the shim.",
-        '#include "UObject/Object.h"',
+        '#include "UObject/ObjectMacros.h"',
         f"#ifdef {file_id}_ONCE",
         '#error "included twice: a #pragma once is missing"',
         "#endif",

@@ -11,11 +11,11 @@
 using int8 = std::int8_t;
 using int16 = std::int16_t;
 using int32 = std::int32_t;
-using int64 = std::int64_t;
+using int64 = long long; // not int64_t, which is another type on Linux: pointers to them differ
 using uint8 = std::uint8_t;
 using uint16 = std::uint16_t;
 using uint32 = std::uint32_t;
-using uint64 = std::uint64_t;
+using uint64 = unsigned long long;
 using TCHAR = char16_t; // a UTF-16 unit, as with the engine on Linux: a missing TEXT() does not compile
 using ANSICHAR = char;
 

@@ -76,6 +76,12 @@ UEngine* GEngine = [] {
 	return Engine;
 }();
 
+void UEngine::DestroyWorldContext(UWorld* World)
+{
+	World->GameInstance->ForgetWorld();
+	World->GameInstance = nullptr;
+}
+
 UWorld* UEngine::GetWorldFromContextObject(const UObject* Object, EGetWorldErrorMode ErrorMode) const
 {
 	UWorld* const World = Object == nullptr ? nullptr : Object->GetWorld();
@@ -94,25 +100,33 @@ void UWorld::AddActor(AActor* Actor)
 	}
 }
 
+bool UWorld::SetGameMode(const FURL&)
+{
+	bHasGameMode = GameInstance != nullptr;
+	return bHasGameMode;
+}
+
+void UWorld::InitializeActorsForPlay(const FURL&)
+{
+	bIsInitialized = true;
+}
+
 void UWorld::BeginPlay()
 {
-	bHasBegun = true;
-	const TArray<TObjectPtr<AActor>> All = Actors;
+	UE_SHIM_CHECK(bIsInitialized);
+	bHasBegun = bHasGameMode;
+	const TArray<TObjectPtr<AActor>> All = bHasBegun ? Actors : TArray<TObjectPtr<AActor>>();
 	for (const TObjectPtr<AActor>& Each : All)
 	{
 		Each->Begin();
 	}
 }
 
-void UWorld::EndPlay(EEndPlayReason::Type Reason)
+void UWorld::DestroyWorld(bool)
 {
-	const TArray<TObjectPtr<AActor>> All = Actors;
-	for (const TObjectPtr<AActor>& Each : All)
-	{
-		Each->End(Reason);
-	}
+	UE_SHIM_CHECK(GameInstance == nullptr); // DestroyWorldContext comes first
 	Actors.Empty();
-	bHasBegun = false;
+	MarkAsGarbage();
 }
 
 void AActor::Begin()
@@ -210,7 +224,6 @@ void UGameInstance::InitializeStandalone()
 
 void UGameInstance::Shutdown()
 {
-	World->EndPlay(EEndPlayReason::Quit);
 	for (const TObjectPtr<UGameInstanceSubsystem>& Each : Subsystems)
 	{
 		Each->Deinitialize();
@@ -218,7 +231,6 @@ void UGameInstance::Shutdown()
 	}
 	Subsystems.Empty();
 	Referenced.Empty();
-	World = nullptr;
 }
 
 void UBlueprintAsyncActionBase::RegisterWithGameInstance(const UObject* WorldContextObject)

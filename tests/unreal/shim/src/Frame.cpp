@@ -60,17 +60,12 @@ int32 ue_shim::Shutdown()
 	Threads.clear();
 	TickFrame();
 	CollectGarbage(RF_NoFlags);
-	ShutdownModules();
-	return CountObjects();
-}
-
-void ue_shim::ShutdownModules()
-{
 	for (; !LoadedModules.empty(); LoadedModules.pop_back())
 	{
 		LoadedModules.back()->Loaded->ShutdownModule();
 		delete std::exchange(LoadedModules.back()->Loaded, nullptr);
 	}
+	return CountObjects();
 }
 
 FTSTicker& FTSTicker::GetCoreTicker()

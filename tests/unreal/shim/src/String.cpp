@@ -1,5 +1,6 @@
 #include "Containers/StringConv.h"
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -155,60 +156,49 @@ std::u16string ue_shim::FromUtf8(std::string_view Utf8)
 	return Text;
 }
 
-FString ue_shim::Format(const char16_t* Format, std::initializer_list<FFormatArgument> Arguments)
+FString ue_shim::Format(const char16_t* Format, ...)
 {
 	std::u16string Made;
-	const FFormatArgument* Next = Arguments.begin();
+	va_list Arguments;
+	va_start(Arguments, Format);
 	for (const char16_t* At = Format; *At != 0; ++At)
 	{
-		if (*At != u'%')
+		if (*At != u'%' || *++At == u'%')
 		{
 			Made += *At;
 			continue;
 		}
 		std::string Specifier = "%";
-		for (++At; *At != 0 && std::strchr("0123456789.+-#lhz", static_cast<char>(*At)) != nullptr; ++At)
+		for (; std::strchr("0123456789.+-lh", static_cast<char>(*At)) != nullptr; ++At)
 		{
 			Specifier += static_cast<char>(*At);
 		}
-		if (*At == u'%')
-		{
-			Made += u'%';
-			continue;
-		}
-		UE_SHIM_CHECK(Next != Arguments.end()); // an argument is missing
-		const bool bNarrow = Specifier.find('h') != std::string::npos;
-		const bool bLong = Specifier.find("ll") != std::string::npos;
-		std::erase_if(Specifier, [](char Letter) { return Letter == 'l' || Letter == 'h' || Letter == 'z'; });
+		const bool bLong = Specifier.ends_with("ll");
+		const bool bNarrow = Specifier.ends_with("h");
+		Specifier += static_cast<char>(*At);
 		char Buffer[512] = {};
-		using EKind = FFormatArgument::EKind;
 		switch (*At)
 		{
 		case u's':
-			UE_SHIM_CHECK(Next->Kind == (bNarrow ? EKind::Narrow : EKind::Text)); // %s is a TCHAR*, %hs a char*
-			Made += bNarrow ? FromUtf8(Next->Narrow) : std::u16string(Next->Text);
-			break;
-		case u'd':
-		case u'i':
-			UE_SHIM_CHECK(Next->Kind == EKind::Signed && (Next->Size == 8) == bLong); // %d is 32 bits, %lld 64
-			std::snprintf(Buffer, sizeof Buffer, (Specifier + "lld").c_str(), Next->Signed);
-			break;
-		case u'u':
-		case u'x':
-			UE_SHIM_CHECK(Next->Kind == EKind::Unsigned && (Next->Size == 8) == bLong); // %u is 32 bits, %llu 64
-			std::snprintf(Buffer, sizeof Buffer, (Specifier + "ll" + static_cast<char>(*At)).c_str(), Next->Unsigned);
+			Made += bNarrow ? FromUtf8(va_arg(Arguments, const char*)) : std::u16string(va_arg(Arguments, const char16_t*));
 			break;
 		case u'f':
 		case u'g':
-			UE_SHIM_CHECK(Next->Kind == EKind::Float);
-			std::snprintf(Buffer, sizeof Buffer, (Specifier + static_cast<char>(*At)).c_str(), Next->Float);
+			std::snprintf(Buffer, sizeof Buffer, Specifier.c_str(), va_arg(Arguments, double));
 			break;
 		default:
-			Fail(__FILE__, __LINE__, "an unknown format");
+			if (bLong)
+			{
+				std::snprintf(Buffer, sizeof Buffer, Specifier.c_str(), va_arg(Arguments, long long));
+			}
+			else
+			{
+				std::snprintf(Buffer, sizeof Buffer, Specifier.c_str(), va_arg(Arguments, int));
+			}
+			break;
 		}
 		Made += FromUtf8(Buffer);
-		++Next;
 	}
-	UE_SHIM_CHECK(Next == Arguments.end()); // an argument too many
+	va_end(Arguments);
 	return FString(Made);
 }

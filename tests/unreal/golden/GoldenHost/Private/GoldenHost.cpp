@@ -82,6 +82,8 @@ namespace
 		Instance = NewObject<UGameInstance>(GEngine);
 		Instance->AddToRoot();
 		Instance->InitializeStandalone();
+		Instance->GetWorld()->SetGameMode(FURL());
+		Instance->GetWorld()->InitializeActorsForPlay(FURL());
 		Instance->GetWorld()->BeginPlay();
 		return Answer(Instance->GetSubsystem<UTalefoldSubsystem>()->GetUnavailableReason());
 	}
@@ -493,7 +495,6 @@ int main(int, char** Arguments)
 	{
 		Each.Listener->RemoveFromRoot();
 	}
-	CollectGarbage();
-	ue_shim::ShutdownModules();
+	ue_shim::Shutdown();
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "CoreMinimal.h"
 #include "Dom/JsonObject.h"
 #include "TalefoldTurn.h"
+#include "UObject/Object.h"
 
 #include "GoldenListener.generated.h"
 

@@ -24,9 +24,9 @@ public:
 		return FString(std::u16string(Data, static_cast<std::size_t>(Size)));
 	}
 	template <typename... ArgumentTypes>
-	static FString Printf(const TCHAR* Format, ArgumentTypes... Arguments)
+	static FString Printf(ue_shim::TFormat<std::type_identity_t<ArgumentTypes>...> Format, ArgumentTypes... Arguments)
 	{
-		return ue_shim::Format(Format, {ue_shim::FFormatArgument(Arguments)...});
+		return ue_shim::Format(Format.Text, Arguments...);
 	}
 	static FString Join(const TArray<FString>& Parts, const TCHAR* Separator);
 

@@ -12,6 +12,8 @@ enum class EGetWorldErrorMode
 class UEngine : public UObject
 {
 	UE_SHIM_CLASS(UEngine, UObject)
+	/** The game instance has no world then. */
+	void DestroyWorldContext(UWorld* World);
 	UWorld* GetWorldFromContextObject(const UObject* Object, EGetWorldErrorMode ErrorMode) const;
 };
 extern UEngine* GEngine;

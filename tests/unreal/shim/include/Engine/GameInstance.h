@@ -9,8 +9,9 @@ class UGameInstance : public UObject
 
 	/** Makes the world and all subsystems. */
 	void InitializeStandalone();
-	/** Play ends, then the subsystems. */
+	/** Of the subsystems. Its world goes on. */
 	void Shutdown();
+	void ForgetWorld() { World = nullptr; } // the shim's own
 	UWorld* GetWorld() const override;
 	template <typename T>
 	T* GetSubsystem() const

@@ -109,4 +109,4 @@ T* Cast(UObject* Object)
 	return Object != nullptr && Object->IsA(T::StaticClass()) ? static_cast<T*>(Object) : nullptr;
 }
 /** Destroys every object that nothing reflected, rooted or engine-made refers to, or that is garbage. */
-void CollectGarbage(EObjectFlags KeepFlags = RF_NoFlags, bool bPerformFullPurge = true);
+void CollectGarbage(EObjectFlags KeepFlags, bool bPerformFullPurge = true);

@@ -41,7 +41,6 @@ namespace ue_shim
 	template <typename StructType>
 	void LoadMarked(const FString& Saved, StructType& Struct);
 
-	void ShutdownModules();
 	/** Waits for other threads' work, collects garbage, ends modules; the number of objects left. */
 	int32 Shutdown();
 	/** All objects but classes' default ones and the engine. */

@@ -74,12 +74,6 @@ void FShimCoreSpec::Define()
 			const FText Pattern = FText::FromString(TEXT("{1}, {0}"));
 			TestEqual(TEXT("FText"), FText::Format(Pattern, FText::FromString(TEXT("a")), FText::FromString(TEXT("b"))).ToString(), TEXT("b, a"));
 		});
-		It(TEXT("ends the program where the format does not fit"), [this] {
-			TestTrue(TEXT("char* as %s"), EndsProgram([] { FString::Printf(TEXT("%s"), "narrow"); }));
-			TestTrue(TEXT("64 bits as %d"), EndsProgram([] { FString::Printf(TEXT("%d"), static_cast<int64>(1)); }));
-			TestTrue(TEXT("missing"), EndsProgram([] { FString::Printf(TEXT("%d %d"), 1); }));
-			TestTrue(TEXT("too many"), EndsProgram([] { FString::Printf(TEXT("%d"), 1, 2); }));
-		});
 	});
 
 	Describe(TEXT("An array"), [this] {

@@ -24,10 +24,15 @@ void FShimGameSpec::Define()
 		Instance = NewObject<UGameInstance>(GEngine);
 		Instance->AddToRoot();
 		Instance->InitializeStandalone();
+		Instance->GetWorld()->SetGameMode(FURL());
+		Instance->GetWorld()->InitializeActorsForPlay(FURL());
 		Instance->GetWorld()->BeginPlay();
 	});
 	AfterEach([this] {
+		UWorld* World = Instance->GetWorld();
 		Instance->Shutdown();
+		GEngine->DestroyWorldContext(World);
+		World->DestroyWorld(false);
 		Instance->RemoveFromRoot();
 		CollectGarbage(RF_NoFlags);
 	});
@@ -39,6 +44,22 @@ void FShimGameSpec::Define()
 			Component->GetOwner()->Destroy();
 			TestEqual(TEXT("calls"), FString::Join(Component->Calls, TEXT(", ")), TEXT("BeginPlay, EndPlay Destroyed"));
 			TestFalse(TEXT("garbage"), Weak.IsValid());
+		});
+		It(TEXT("does not play in a world without a game mode"), [this] {
+			UGameInstance* Second = NewObject<UGameInstance>(GEngine);
+			Second->InitializeStandalone();
+			Second->GetWorld()->InitializeActorsForPlay(FURL());
+			Second->GetWorld()->BeginPlay();
+			USampleComponent* Component = NewObject<USampleComponent>(Second->GetWorld()->SpawnActor<AActor>());
+			Component->RegisterComponent();
+			TestEqual(TEXT("calls"), Component->Calls.Num(), 0);
+			Second->Shutdown();
+		});
+		It(TEXT("is not ended by its game instance"), [this] {
+			USampleComponent* Component = AddComponent();
+			Instance->Shutdown();
+			TestEqual(TEXT("calls"), FString::Join(Component->Calls, TEXT(", ")), TEXT("BeginPlay"));
+			Instance->InitializeStandalone();
 		});
 		It(TEXT("must call Super"), [this] {
 			TestTrue(TEXT("EndPlay"), EndsProgram([this] {

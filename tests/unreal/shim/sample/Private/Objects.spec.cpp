@@ -36,6 +36,16 @@ void FShimObjectsSpec::Define()
 			TestTrue(TEXT("default"), GetDefault<USampleObject>()->bWasDefaultInConstructor);
 			TestFalse(TEXT("other"), Root->bWasDefaultInConstructor);
 		});
+		It(TEXT("starts nothing in its constructor"), [this] {
+			TestTrue(TEXT("default object"), EndsProgram([] {
+				USampleStarter::bStarts = true;
+				ue_shim::FRegisterClass Again(&USampleStarter::StaticClass);
+			}));
+			TestFalse(TEXT("other object"), EndsProgram([] {
+				USampleStarter::bStarts = true;
+				NewObject<USampleStarter>();
+			}));
+		});
 		It(TEXT("is known at run time"), [this] {
 			UObject* const Object = Root;
 			TestTrue(TEXT("Cast"), Cast<USampleObject>(Object) == Root);

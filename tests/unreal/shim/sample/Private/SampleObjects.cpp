@@ -1,5 +1,26 @@
 #include "SampleObjects.h"
 
+#include "HAL/RunnableThread.h"
+
+namespace
+{
+	struct FNothing final : FRunnable
+	{
+		virtual uint32 Run() override { return 0; }
+	};
+} // namespace
+
+bool USampleStarter::bStarts = false;
+
+USampleStarter::USampleStarter()
+{
+	if (bStarts)
+	{
+		FNothing Nothing;
+		delete FRunnableThread::Create(&Nothing, TEXT("Sample"));
+	}
+}
+
 USampleObject::USampleObject()
 {
 	bWasDefaultInConstructor = HasAnyFlags(RF_ClassDefaultObject);

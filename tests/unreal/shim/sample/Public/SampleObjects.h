@@ -102,7 +102,17 @@ public:
 	bool bForgetsSuper = false;
 };
 
-/** A constructor must not do such things: default objects are built with it. */
+/** Its constructor does what none may: default objects are built with it. */
+UCLASS()
+class SAMPLE_API USampleStarter : public UObject
+{
+	GENERATED_BODY()
+
+public:
+	USampleStarter();
+	static bool bStarts;
+};
+
 UCLASS(Abstract)
 class SAMPLE_API USampleAbstract : public UObject
 {

@@ -201,7 +201,7 @@ TArray<FString> UTalefoldSubsystem::GetLoadedModels() const
 
 int32 UTalefoldSubsystem::CountTokens(const FString& ModelName, const FString& Text) const
 {
-	int64 Count = -1;
+	int64_t Count = -1; // of the library: the engine's int64 is another type on Linux
 	FTalefoldError Error;
 	if (!Runtime || !Runtime->Check(
 						Runtime->Api().engine_count_tokens(Runtime->Engine(), FTalefoldUtf8(ModelName), FTalefoldUtf8(Text), &Count), Error))

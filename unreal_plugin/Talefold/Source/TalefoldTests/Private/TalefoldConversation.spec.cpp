@@ -91,6 +91,17 @@ void FTalefoldConversationSpec::Define()
 																																		 [](const FString& Line) { return Line.StartsWith(TEXT("say delta ")); })); });
 		});
 
+		LatentIt(TEXT("goes on when a Say node of an earlier conversation is collected"), [this](const FDoneDelegate& Done) {
+			UTalefoldSayAction* Action = UTalefoldSayAction::Say(Game.Agent, TEXT("Hello."));
+			Action->Activate();
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("finished 1 success")); }, [this, Done] {
+				Game.Listener->Lines.Reset();
+				Game.Agent->StartConversation(FTalefoldConversationState(), Error);
+				Say(TEXT("Hello again.")); // request 1 of the new conversation
+				CollectGarbage(RF_NoFlags); // the engine cancels nodes that it collects
+				Game.When(Done, [this] { return Game.Listener->Lines.ContainsByPredicate([](const FString& Line) { return Line.StartsWith(TEXT("finished 1 ")); }); }, [this] { TestTrue(TEXT("success"), Game.Listener->Has(TEXT("finished 1 success"))); }); });
+		});
+
 		It(TEXT("is missed by a Say node without an agent"), [this] {
 			UTalefoldSayAction* Action = UTalefoldSayAction::Say(nullptr, TEXT("Hello."));
 			Game.Listener->Listen(Action);

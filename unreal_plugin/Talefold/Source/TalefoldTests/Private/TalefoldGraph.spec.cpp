@@ -42,7 +42,6 @@ void FTalefoldGraphSpec::Define()
 		});
 
 		It(TEXT("is not read where something is wrong, and stays"), [this] {
-			const TCHAR* const Node = TEXT("{\"format\":\"talefold-graph\",\"version\":1,\"start_node\":\"a\",\"nodes\":[{\"name\":\"a\",\"type\":%s}]}");
 			const TPair<const TCHAR*, const TCHAR*> Cases[] = {
 				{TEXT("\"Generat\""), TEXT("node 'a': unknown type 'Generat'; allowed: Generate,")},
 				{TEXT("\"Generate\",\"params\":{\"sytem\":1}"), TEXT("node 'a': unknown field 'sytem'; allowed: model_name,")},
@@ -55,7 +54,7 @@ void FTalefoldGraphSpec::Define()
 			const FString Before = Asset->ToJson();
 			for (const auto& Case : Cases)
 			{
-				TestFalse(Case.Key, Asset->FromJson(FString::Printf(Node, Case.Key), Error));
+				TestFalse(Case.Key, Asset->FromJson(FString::Printf(TEXT("{\"format\":\"talefold-graph\",\"version\":1,\"start_node\":\"a\",\"nodes\":[{\"name\":\"a\",\"type\":%s}]}"), Case.Key), Error));
 				TestTrue(Error.Message, Error.Message.Contains(Case.Value));
 				TestEqual(TEXT("unchanged"), Asset->ToJson(), Before);
 			}

@@ -14,11 +14,11 @@ FTalefoldTestGame Game;
 FTalefoldError Error;
 
 /** Ends the game now; nothing may come in the frames after it. The listener stays until then. */
-void EndNow(const FDoneDelegate& Done, TFunction<void()> Check)
+void EndNow(const FDoneDelegate& Done, TFunction<void()> Check, bool bInstanceFirst = false)
 {
 	UTalefoldTestListener* Kept = Game.Listener;
 	Game.Listener = nullptr;
-	Game.End();
+	Game.End(bInstanceFirst);
 	const int32 Told = Kept->Lines.Num();
 	Game.After(30, Done, [this, Kept, Told, Check] {
 		TestEqual(TEXT("told after the end"), Kept->Lines.Num(), Told);
@@ -56,6 +56,14 @@ void FTalefoldTeardownSpec::Define()
 					TestEqual(TEXT("running"), Kept->Count(TEXT("finished 2 cancelled")), 1);
 					TestEqual(TEXT("waiting"), Kept->Count(TEXT("finished 3 cancelled")), 1);
 				}); });
+		});
+
+		LatentIt(TEXT("before its actors"), [this](const FDoneDelegate& Done) {
+			Say(TEXT("One?"));
+			Say(TEXT("Two?"));
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("started 2")); }, [this, Done] {
+				UTalefoldTestListener* Kept = Game.Listener;
+				EndNow(Done, [this, Kept] { TestEqual(TEXT("cancelled"), Kept->Count(TEXT("finished 2 cancelled")), 1); }, true); });
 		});
 
 		LatentIt(TEXT("while older turns are folded"), [this](const FDoneDelegate& Done) {

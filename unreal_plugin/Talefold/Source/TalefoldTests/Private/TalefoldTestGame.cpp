@@ -13,7 +13,10 @@ void FTalefoldTestGame::Begin(const FString& ModelOptions)
 	Instance = NewObject<UGameInstance>(GEngine);
 	Instance->AddToRoot();
 	Instance->InitializeStandalone();
-	Instance->GetWorld()->BeginPlay();
+	UWorld* World = Instance->GetWorld();
+	World->SetGameMode(FURL()); // which starts the play of actors
+	World->InitializeActorsForPlay(FURL());
+	World->BeginPlay();
 	Subsystem = Instance->GetSubsystem<UTalefoldSubsystem>();
 	FTalefoldError Error;
 	Subsystem->LoadScriptedModelFromJson(TEXT("edric"), ModelOptions, Error);
@@ -22,13 +25,33 @@ void FTalefoldTestGame::Begin(const FString& ModelOptions)
 	Agent = AddCharacter(MakeGraph(), Listener);
 }
 
-void FTalefoldTestGame::End()
+void FTalefoldTestGame::EndActors()
+{
+	for (const TWeakObjectPtr<AActor>& Each : Actors)
+	{
+		if (AActor* Actor = Each.Get())
+		{
+			Actor->Destroy();
+		}
+	}
+	Actors.Empty();
+}
+
+void FTalefoldTestGame::End(bool bInstanceFirst)
 {
 	if (Instance == nullptr)
 	{
 		return;
 	}
+	if (!bInstanceFirst)
+	{
+		EndActors();
+	}
+	UWorld* World = Instance->GetWorld();
 	Instance->Shutdown();
+	EndActors();
+	GEngine->DestroyWorldContext(World);
+	World->DestroyWorld(false);
 	Instance->RemoveFromRoot();
 	if (Listener != nullptr)
 	{
@@ -55,6 +78,7 @@ UTalefoldGraphAsset* FTalefoldTestGame::MakeGraph()
 UTalefoldAgentComponent* FTalefoldTestGame::AddCharacter(UTalefoldGraphAsset* Graph, UTalefoldTestListener* Hears)
 {
 	AActor* Actor = Instance->GetWorld()->SpawnActor<AActor>();
+	Actors.Add(Actor);
 	UTalefoldAgentComponent* Added = NewObject<UTalefoldAgentComponent>(Actor);
 	Added->GraphAsset = Graph;
 	Added->ModelName = TEXT("edric");

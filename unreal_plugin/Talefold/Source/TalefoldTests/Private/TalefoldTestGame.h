@@ -5,6 +5,7 @@
 #include "Misc/AutomationTest.h"
 #include "TalefoldTestListener.h"
 
+class AActor;
 class UGameInstance;
 class UTalefoldAgentComponent;
 class UTalefoldGraphAsset;
@@ -16,8 +17,8 @@ class FTalefoldTestGame
 public:
 	/** Options of the scripted model, as JSON. */
 	void Begin(const FString& ModelOptions);
-	/** Ends the game instance, collects garbage. Again: nothing. */
-	void End();
+	/** Ends actors and game instance, collects garbage. Again: nothing. */
+	void End(bool bInstanceFirst = false);
 
 	/** A graph of a node that generates, `reply`, and streams. */
 	static UTalefoldGraphAsset* MakeGraph();
@@ -34,4 +35,8 @@ public:
 	UTalefoldSubsystem* Subsystem = nullptr;
 	UTalefoldAgentComponent* Agent = nullptr;
 	UTalefoldTestListener* Listener = nullptr;
+
+private:
+	void EndActors();
+	TArray<TWeakObjectPtr<AActor>> Actors;
 };

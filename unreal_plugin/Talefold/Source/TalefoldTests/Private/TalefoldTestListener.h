@@ -4,6 +4,7 @@
 #include "TalefoldError.h"
 #include "TalefoldTranscript.h"
 #include "TalefoldTurn.h"
+#include "UObject/Object.h"
 
 #include "TalefoldTestListener.generated.h"
 

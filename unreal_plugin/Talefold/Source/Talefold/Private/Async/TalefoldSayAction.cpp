@@ -72,6 +72,7 @@ void UTalefoldSayAction::TakeResult(const FTalefoldTurnResult& Result)
 void UTalefoldSayAction::End(const FTalefoldTurnResult& Result)
 {
 	Unbind();
+	Request = 0; // nothing is left to cancel: the next conversation counts from 1 again
 	if (MayBroadcast())
 	{
 		switch (Result.Status)
