@@ -57,6 +57,7 @@ void UTalefoldSubsystem::Deinitialize()
 	Runtime.Reset();
 	UnavailableReason = FTalefoldError::Make(
 		ETalefoldErrorCode::EngineClosed, TEXT("The game instance has ended"));
+	Ending.Broadcast(); // nodes that wait for a load; requests for turns have ended above
 	Super::Deinitialize();
 }
 

@@ -83,11 +83,17 @@ public:
 	using FProgress = TFunction<void(float Progress)>;
 	using FFinished = TFunction<void(const FTalefoldError& Error)>;
 
-	/** Loads a model of the settings, once. Finished may be called before this returns. */
+	/**
+	 * Loads a model of the settings, once. Finished may be called before this returns; it is not called
+	 * when the game instance ends first, which cancels the load.
+	 */
 	void LoadModel(const FString& Name, FProgress Progress, FFinished Finished);
 
 	/** Loads those of the models that the settings have; what else there is, an agent will tell. */
 	void LoadModels(const TArray<FString>& Names, FFinished Finished);
+
+	/** The last moment of the game instance in which something may be told. */
+	FSimpleMulticastDelegate& OnEnding() { return Ending; }
 
 	/** Null while it is not available. */
 	TSharedPtr<FTalefoldRuntime> GetRuntime() const { return Runtime; }
@@ -100,5 +106,6 @@ private:
 	TSharedPtr<FTalefoldRuntime> Runtime;
 	TSharedPtr<FTalefoldModels> Models;
 	FTalefoldError UnavailableReason;
+	FSimpleMulticastDelegate Ending;
 	FTSTicker::FDelegateHandle TickHandle;
 };

@@ -1,3 +1,4 @@
+#include "Async/TalefoldLoadConversationAction.h"
 #include "Async/TalefoldLoadModelAction.h"
 #include "Async/TalefoldSaveConversationAction.h"
 #include "Async/TalefoldSayAction.h"
@@ -6,6 +7,7 @@
 #include "GameFramework/Actor.h"
 #include "TalefoldAgentComponent.h"
 #include "TalefoldGraphAsset.h"
+#include "TalefoldSettings.h"
 #include "TalefoldSubsystem.h"
 #include "TalefoldTestGame.h"
 
@@ -13,17 +15,33 @@ BEGIN_DEFINE_SPEC(FTalefoldTeardownSpec, "Talefold.Teardown", EAutomationTestFla
 FTalefoldTestGame Game;
 FTalefoldError Error;
 
-/** Ends the game now; nothing may come in the frames after it. The listener stays until then. */
+/** Ends the game now; nothing may come or be left in the frames after it. The listener stays until then. */
 void EndNow(const FDoneDelegate& Done, TFunction<void()> Check, bool bInstanceFirst = false)
 {
 	UTalefoldTestListener* Kept = Game.Listener;
+	const TWeakPtr<FTalefoldRuntime> Runtime = Game.Subsystem->GetRuntime();
 	Game.Listener = nullptr;
 	Game.End(bInstanceFirst);
 	const int32 Told = Kept->Lines.Num();
-	Game.After(30, Done, [this, Kept, Told, Check] {
+	Game.After(30, Done, [this, Kept, Told, Check, Runtime] {
 		TestEqual(TEXT("told after the end"), Kept->Lines.Num(), Told);
+		TestFalse(TEXT("an engine is left"), Runtime.IsValid());
 		Check();
 		Kept->RemoveFromRoot();
+	});
+}
+
+/** The same while a node waits, which the game keeps: it fails once, while the game ends. */
+template <typename ActionType>
+void EndWhile(ActionType* Action, const FDoneDelegate& Done, const TCHAR* Failed)
+{
+	UTalefoldTestListener* Kept = Game.Listener;
+	Kept->Listen(Action);
+	Action->AddToRoot();
+	Action->Activate();
+	EndNow(Done, [this, Action, Kept, Failed] {
+		TestEqual(Failed, Kept->Count(Failed), 1);
+		Action->RemoveFromRoot();
 	});
 }
 void Say(const TCHAR* Text)
@@ -84,12 +102,43 @@ void FTalefoldTeardownSpec::Define()
 
 		LatentIt(TEXT("while a conversation is saved"), [this](const FDoneDelegate& Done) {
 			Say(TEXT("One?"));
-			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("finished 1 success")); }, [this, Done] {
-				UTalefoldSaveConversationAction* Action =
-					UTalefoldSaveConversationAction::SaveConversation(Game.Agent, TEXT("teardown"), 0, true);
-				Game.Listener->Listen(Action);
-				Action->Activate();
-				EndNow(Done, [] {}); });
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("finished 1 success")); }, [this, Done] { EndWhile(
+																																				UTalefoldSaveConversationAction::SaveConversation(Game.Agent, TEXT("teardown"), 0, true), Done, TEXT("save failed EngineClosed")); });
+		});
+
+		LatentIt(TEXT("while a slot is read"), [this](const FDoneDelegate& Done) {
+			EndWhile(
+				UTalefoldLoadConversationAction::LoadConversation(Game.Agent, TEXT("teardown")), Done,
+				TEXT("restore failed EngineClosed"));
+		});
+
+		LatentIt(TEXT("while a conversation is restored"), [this](const FDoneDelegate& Done) {
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Agent->IsReady(); }, [this, Done] {
+				FTalefoldConversationState State;
+				TestTrue(TEXT("state"), Game.Agent->GetState(State, Error));
+				EndWhile(
+					UTalefoldLoadConversationAction::RestoreConversation(Game.Agent, State), Done,
+					TEXT("restore failed EngineClosed")); });
+		});
+
+		LatentIt(TEXT("while a model loads"), [this](const FDoneDelegate& Done) {
+			UTalefoldSettings* Settings = GetMutableDefault<UTalefoldSettings>();
+			FTalefoldModelEntry Entry;
+			Entry.Name = TEXT("weights");
+			Entry.File.FilePath = TEXT("/nowhere/weights.gguf");
+			Settings->Models.Add(Entry);
+			EndWhile(UTalefoldLoadModelAction::LoadModel(Game.Agent, Entry.Name), Done, TEXT("load failed EngineClosed"));
+			Settings->Models.Empty();
+		});
+
+		LatentIt(TEXT("after a node was cancelled"), [this](const FDoneDelegate& Done) {
+			UTalefoldLoadConversationAction* Action =
+				UTalefoldLoadConversationAction::LoadConversation(Game.Agent, TEXT("teardown"));
+			UTalefoldTestListener* Kept = Game.Listener;
+			Kept->Listen(Action);
+			Action->Activate();
+			Action->Cancel();
+			EndNow(Done, [this, Kept] { TestEqual(TEXT("told"), Kept->Count(TEXT("restore failed EngineClosed")), 0); });
 		});
 
 		LatentIt(TEXT("while a Say node waits"), [this](const FDoneDelegate& Done) {

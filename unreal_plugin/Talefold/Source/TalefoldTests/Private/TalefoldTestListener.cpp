@@ -147,6 +147,7 @@ void UTalefoldTestListener::TakeSaved(const FTalefoldError& /*Error*/)
 
 void UTalefoldTestListener::TakeSaveFailed(const FTalefoldError& Error)
 {
+	LastError = Error;
 	Lines.Add(TEXT("save failed ") + Error.Name);
 }
 
@@ -157,5 +158,6 @@ void UTalefoldTestListener::TakeRestored(const FTalefoldError& /*Error*/)
 
 void UTalefoldTestListener::TakeRestoreFailed(const FTalefoldError& Error)
 {
+	LastError = Error;
 	Lines.Add(TEXT("restore failed ") + Error.Name);
 }

@@ -8,22 +8,16 @@
 UTalefoldLoadConversationAction* UTalefoldLoadConversationAction::LoadConversation(
 	UTalefoldAgentComponent* Agent, const FString& SlotName, int32 UserIndex)
 {
-	UTalefoldLoadConversationAction* Action = RestoreConversation(Agent, FTalefoldConversationState());
-	Action->SlotName = SlotName;
-	Action->UserIndex = UserIndex;
+	UTalefoldLoadConversationAction* Action = NewObject<UTalefoldLoadConversationAction>();
+	Action->BeginWith(Agent, SlotName, UserIndex);
 	return Action;
 }
 
 UTalefoldLoadConversationAction* UTalefoldLoadConversationAction::RestoreConversation(
 	UTalefoldAgentComponent* Agent, const FTalefoldConversationState& State)
 {
-	UTalefoldLoadConversationAction* Action = NewObject<UTalefoldLoadConversationAction>();
-	Action->Agent = Agent;
+	UTalefoldLoadConversationAction* Action = LoadConversation(Agent, FString(), 0);
 	Action->State = State;
-	if (Agent != nullptr)
-	{
-		Action->RegisterWithGameInstance(Agent);
-	}
 	return Action;
 }
 
@@ -37,16 +31,16 @@ void UTalefoldLoadConversationAction::Activate()
 	const TWeakObjectPtr<UTalefoldLoadConversationAction> Weak(this);
 	UGameplayStatics::AsyncLoadGameFromSlot(
 		SlotName, UserIndex,
-		FAsyncLoadGameFromSlotDelegate::CreateLambda([Weak](const FString& Slot, const int32, USaveGame* Loaded) {
+		FAsyncLoadGameFromSlotDelegate::CreateLambda([Weak](const FString& /*Slot*/, const int32, USaveGame* Loaded) {
 			UTalefoldLoadConversationAction* Action = Weak.Get();
-			if (Action == nullptr)
+			if (Action == nullptr || Action->HasEnded()) // cancelled: the conversation stays
 			{
 				return;
 			}
 			const UTalefoldSaveGame* SaveGame = Cast<UTalefoldSaveGame>(Loaded);
 			if (SaveGame == nullptr)
 			{
-				Action->FinishSlot(FString::Printf(TEXT("Save slot '%s' has no conversation"), *Slot));
+				Action->FailSlot(TEXT("has no conversation"), TEXT("Save Conversation writes such slots"));
 				return;
 			}
 			Action->State = SaveGame->Conversation;
@@ -56,12 +50,9 @@ void UTalefoldLoadConversationAction::Activate()
 
 void UTalefoldLoadConversationAction::Restore()
 {
-	const UTalefoldAgentComponent* Character = Agent.Get();
-	const TSharedPtr<FTalefoldConversation> Conversation = Character == nullptr ? nullptr : Character->GetConversation();
+	const TSharedPtr<FTalefoldConversation> Conversation = FindConversation();
 	if (!Conversation)
 	{
-		Finish(FTalefoldError::Make(
-			ETalefoldErrorCode::AgentClosed, TEXT("Load Conversation: there is no conversation")));
 		return;
 	}
 	const TWeakObjectPtr<UTalefoldLoadConversationAction> Weak(this);
@@ -73,17 +64,7 @@ void UTalefoldLoadConversationAction::Restore()
 	});
 }
 
-void UTalefoldLoadConversationAction::FinishSlot(const FString& Message)
+void UTalefoldLoadConversationAction::TellEnd(const FTalefoldError& Error)
 {
-	Finish(FTalefoldError::Make(
-		ETalefoldErrorCode::SaveSlotFailed, Message, TEXT("Save Conversation writes such slots")));
-}
-
-void UTalefoldLoadConversationAction::Finish(const FTalefoldError& Error)
-{
-	if (MayBroadcast())
-	{
-		(Error.IsError() ? OnFailed : OnLoaded).Broadcast(Error);
-	}
-	SetReadyToDestroy();
+	(Error.IsError() ? OnFailed : OnLoaded).Broadcast(Error);
 }

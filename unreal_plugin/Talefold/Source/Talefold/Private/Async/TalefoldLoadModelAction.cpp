@@ -8,7 +8,7 @@ UTalefoldLoadModelAction* UTalefoldLoadModelAction::LoadModel(UObject* WorldCont
 	UTalefoldLoadModelAction* Action = NewObject<UTalefoldLoadModelAction>();
 	Action->Context = WorldContextObject;
 	Action->Name = ModelName.IsEmpty() ? GetDefault<UTalefoldSettings>()->DefaultModelName : ModelName;
-	Action->RegisterWithGameInstance(WorldContextObject);
+	Action->BeginIn(WorldContextObject);
 	return Action;
 }
 
@@ -24,7 +24,7 @@ void UTalefoldLoadModelAction::Activate()
 	Subsystem->LoadModel(
 		Name,
 		[Weak](float Progress) {
-			if (const UTalefoldLoadModelAction* Action = Weak.Get(); Action != nullptr && Action->MayBroadcast())
+			if (const UTalefoldLoadModelAction* Action = Weak.Get(); Action != nullptr && !Action->HasEnded())
 			{
 				Action->OnProgress.Broadcast(Progress, FTalefoldError());
 			}
@@ -37,11 +37,7 @@ void UTalefoldLoadModelAction::Activate()
 		});
 }
 
-void UTalefoldLoadModelAction::Finish(const FTalefoldError& Error)
+void UTalefoldLoadModelAction::TellEnd(const FTalefoldError& Error)
 {
-	if (MayBroadcast())
-	{
-		(Error.IsError() ? OnFailed : OnLoaded).Broadcast(Error.IsError() ? 0.0f : 1.0f, Error);
-	}
-	SetReadyToDestroy();
+	(Error.IsError() ? OnFailed : OnLoaded).Broadcast(Error.IsError() ? 0.0f : 1.0f, Error);
 }

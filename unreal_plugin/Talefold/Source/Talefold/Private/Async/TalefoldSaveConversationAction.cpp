@@ -9,25 +9,16 @@ UTalefoldSaveConversationAction* UTalefoldSaveConversationAction::SaveConversati
 	UTalefoldAgentComponent* Agent, const FString& SlotName, int32 UserIndex, bool bWithKvCache)
 {
 	UTalefoldSaveConversationAction* Action = NewObject<UTalefoldSaveConversationAction>();
-	Action->Agent = Agent;
-	Action->SlotName = SlotName;
-	Action->UserIndex = UserIndex;
 	Action->bWithKvCache = bWithKvCache;
-	if (Agent != nullptr)
-	{
-		Action->RegisterWithGameInstance(Agent);
-	}
+	Action->BeginWith(Agent, SlotName, UserIndex);
 	return Action;
 }
 
 void UTalefoldSaveConversationAction::Activate()
 {
-	const UTalefoldAgentComponent* Character = Agent.Get();
-	const TSharedPtr<FTalefoldConversation> Conversation = Character == nullptr ? nullptr : Character->GetConversation();
+	const TSharedPtr<FTalefoldConversation> Conversation = FindConversation();
 	if (!Conversation)
 	{
-		Finish(FTalefoldError::Make(
-			ETalefoldErrorCode::AgentClosed, TEXT("Save Conversation: there is no conversation")));
 		return;
 	}
 	const TWeakObjectPtr<UTalefoldSaveConversationAction> Weak(this);
@@ -48,29 +39,31 @@ void UTalefoldSaveConversationAction::Activate()
 
 void UTalefoldSaveConversationAction::Write(const FTalefoldConversationState& State)
 {
+	if (HasEnded()) // cancelled: the slot keeps what it has
+	{
+		return;
+	}
 	UTalefoldSaveGame* SaveGame = NewObject<UTalefoldSaveGame>();
 	SaveGame->Conversation = State;
 	const TWeakObjectPtr<UTalefoldSaveConversationAction> Weak(this);
 	UGameplayStatics::AsyncSaveGameToSlot(
 		SaveGame, SlotName, UserIndex,
-		FAsyncSaveGameToSlotDelegate::CreateLambda([Weak](const FString& Slot, const int32, const bool bSaved) {
-			if (UTalefoldSaveConversationAction* Action = Weak.Get())
+		FAsyncSaveGameToSlotDelegate::CreateLambda([Weak](const FString& /*Slot*/, const int32, const bool bSaved) {
+			UTalefoldSaveConversationAction* Action = Weak.Get();
+			if (Action == nullptr)
 			{
-				Action->Finish(
-					bSaved ? FTalefoldError()
-						   : FTalefoldError::Make(
-								 ETalefoldErrorCode::SaveSlotFailed,
-								 FString::Printf(TEXT("Save slot '%s' could not be written"), *Slot),
-								 TEXT("Check the name, and that there is room")));
+				return;
 			}
+			if (!bSaved)
+			{
+				Action->FailSlot(TEXT("could not be written"), TEXT("Check the name, and that there is room"));
+				return;
+			}
+			Action->Finish(FTalefoldError());
 		}));
 }
 
-void UTalefoldSaveConversationAction::Finish(const FTalefoldError& Error)
+void UTalefoldSaveConversationAction::TellEnd(const FTalefoldError& Error)
 {
-	if (MayBroadcast())
-	{
-		(Error.IsError() ? OnFailed : OnSaved).Broadcast(Error);
-	}
-	SetReadyToDestroy();
+	(Error.IsError() ? OnFailed : OnSaved).Broadcast(Error);
 }

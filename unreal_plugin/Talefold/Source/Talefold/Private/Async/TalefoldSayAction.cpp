@@ -10,32 +10,28 @@ UTalefoldSayAction* UTalefoldSayAction::Say(
 	Action->Text = Text;
 	Action->WhenBusy = WhenBusy;
 	Action->TimeoutSeconds = TimeoutSeconds;
-	if (Agent != nullptr)
-	{
-		Action->RegisterWithGameInstance(Agent);
-	}
+	Action->BeginIn(Agent);
 	return Action;
 }
 
 void UTalefoldSayAction::Activate()
 {
 	UTalefoldAgentComponent* Character = Agent.Get();
-	FTalefoldTurnResult Refused;
-	Refused.Status = ETalefoldStatus::Error;
 	if (Character == nullptr)
 	{
-		Refused.Error = FTalefoldError::Make(
-			ETalefoldErrorCode::InvalidArgument, TEXT("Say: there is no agent"), TEXT("Connect the pin Agent"));
-		End(Refused);
+		Finish(FTalefoldError::Make(
+			ETalefoldErrorCode::InvalidArgument, TEXT("Say: there is no agent"), TEXT("Connect the pin Agent")));
 		return;
 	}
 	// Bound first: a request may end within the call.
 	DeltaHandle = Character->OnAnswerTextNative.AddUObject(this, &UTalefoldSayAction::TakeDelta);
 	ResultHandle = Character->OnTurnFinishedNative.AddUObject(this, &UTalefoldSayAction::TakeResult);
-	Request = Character->StartTurn(Text, WhenBusy, TimeoutSeconds, Refused.Error);
+	FTalefoldError Error;
+	Request = Character->StartTurn(Text, WhenBusy, TimeoutSeconds, Error);
 	if (Request == 0)
 	{
-		End(Refused);
+		Unbind();
+		Finish(Error);
 	}
 }
 
@@ -53,7 +49,7 @@ void UTalefoldSayAction::Cancel()
 
 void UTalefoldSayAction::TakeDelta(int32 ToldRequest, const FString& Delta)
 {
-	if (ToldRequest == Request && MayBroadcast())
+	if (ToldRequest == Request && !HasEnded())
 	{
 		FTalefoldTurnResult Running;
 		Running.Request = Request;
@@ -61,34 +57,36 @@ void UTalefoldSayAction::TakeDelta(int32 ToldRequest, const FString& Delta)
 	}
 }
 
-void UTalefoldSayAction::TakeResult(const FTalefoldTurnResult& Result)
+void UTalefoldSayAction::TakeResult(const FTalefoldTurnResult& Told)
 {
-	if (Request != 0 && Result.Request == Request)
+	if (Request != 0 && Told.Request == Request)
 	{
-		End(Result);
+		Result = Told;
+		Request = 0; // nothing is left to cancel: the next conversation counts from 1 again
+		Unbind();
+		Finish(Told.Error);
 	}
 }
 
-void UTalefoldSayAction::End(const FTalefoldTurnResult& Result)
+void UTalefoldSayAction::TellEnd(const FTalefoldError& Error)
 {
-	Unbind();
-	Request = 0; // nothing is left to cancel: the next conversation counts from 1 again
-	if (MayBroadcast())
+	if (Result.Request == 0) // refused: there was no turn
 	{
-		switch (Result.Status)
-		{
-		case ETalefoldStatus::Success:
-			OnComplete.Broadcast(Result.Text, Result);
-			break;
-		case ETalefoldStatus::Cancelled:
-			OnCancelled.Broadcast(Result.Text, Result);
-			break;
-		default:
-			OnFailed.Broadcast(Result.Text, Result);
-			break;
-		}
+		Result.Status = ETalefoldStatus::Error;
+		Result.Error = Error;
 	}
-	SetReadyToDestroy();
+	switch (Result.Status)
+	{
+	case ETalefoldStatus::Success:
+		OnComplete.Broadcast(Result.Text, Result);
+		break;
+	case ETalefoldStatus::Cancelled:
+		OnCancelled.Broadcast(Result.Text, Result);
+		break;
+	default:
+		OnFailed.Broadcast(Result.Text, Result);
+		break;
+	}
 }
 
 void UTalefoldSayAction::Unbind()

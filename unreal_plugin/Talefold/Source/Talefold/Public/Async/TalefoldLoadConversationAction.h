@@ -1,14 +1,10 @@
 #pragma once
 
-#include "Async/TalefoldAsyncAction.h"
+#include "Async/TalefoldSlotAction.h"
 #include "CoreMinimal.h"
 #include "TalefoldConversationState.h"
-#include "TalefoldError.h"
 
 #include "TalefoldLoadConversationAction.generated.h"
-
-class UTalefoldAgentComponent;
-class USaveGame;
 
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FTalefoldLoadOutput, const FTalefoldError&, Error);
 
@@ -17,7 +13,7 @@ DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FTalefoldLoadOutput, const FTalefold
  * state that the game kept. What the character had in mind is replaced; if that fails, it is kept.
  */
 UCLASS()
-class TALEFOLD_API UTalefoldLoadConversationAction : public UTalefoldAsyncAction
+class TALEFOLD_API UTalefoldLoadConversationAction : public UTalefoldSlotAction
 {
 	GENERATED_BODY()
 
@@ -49,15 +45,11 @@ public:
 
 	virtual void Activate() override;
 
+protected:
+	virtual void TellEnd(const FTalefoldError& Error) override;
+
 private:
 	void Restore();
-	void Finish(const FTalefoldError& Error);
-	void FinishSlot(const FString& Message);
-
-	UPROPERTY()
-	TWeakObjectPtr<UTalefoldAgentComponent> Agent;
 
 	FTalefoldConversationState State;
-	FString SlotName; // empty: from State
-	int32 UserIndex = 0;
 };

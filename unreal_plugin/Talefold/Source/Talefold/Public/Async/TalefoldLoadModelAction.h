@@ -2,7 +2,6 @@
 
 #include "Async/TalefoldAsyncAction.h"
 #include "CoreMinimal.h"
-#include "TalefoldError.h"
 
 #include "TalefoldLoadModelAction.generated.h"
 
@@ -37,9 +36,10 @@ public:
 
 	virtual void Activate() override;
 
-private:
-	void Finish(const FTalefoldError& Error);
+protected:
+	virtual void TellEnd(const FTalefoldError& Error) override;
 
+private:
 	UPROPERTY()
 	TWeakObjectPtr<UObject> Context;
 

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "Async/TalefoldAsyncAction.h"
+#include "Async/TalefoldSlotAction.h"
 #include "CoreMinimal.h"
 #include "TalefoldConversationState.h"
-#include "TalefoldError.h"
 
 #include "TalefoldSaveConversationAction.generated.h"
-
-class UTalefoldAgentComponent;
 
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FTalefoldSaveOutput, const FTalefoldError&, Error);
 
@@ -16,7 +13,7 @@ DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FTalefoldSaveOutput, const FTalefold
  * that runs is not waited for: the last complete one is the newest that is saved.
  */
 UCLASS()
-class TALEFOLD_API UTalefoldSaveConversationAction : public UTalefoldAsyncAction
+class TALEFOLD_API UTalefoldSaveConversationAction : public UTalefoldSlotAction
 {
 	GENERATED_BODY()
 
@@ -35,20 +32,17 @@ public:
 	UPROPERTY(BlueprintAssignable)
 	FTalefoldSaveOutput OnSaved;
 
-	/** The slot has what it had. */
+	/** The slot has what it had. With EngineClosed, it may have the conversation already. */
 	UPROPERTY(BlueprintAssignable)
 	FTalefoldSaveOutput OnFailed;
 
 	virtual void Activate() override;
 
+protected:
+	virtual void TellEnd(const FTalefoldError& Error) override;
+
 private:
 	void Write(const FTalefoldConversationState& State);
-	void Finish(const FTalefoldError& Error);
 
-	UPROPERTY()
-	TWeakObjectPtr<UTalefoldAgentComponent> Agent;
-
-	FString SlotName;
-	int32 UserIndex = 0;
 	bool bWithKvCache = false;
 };

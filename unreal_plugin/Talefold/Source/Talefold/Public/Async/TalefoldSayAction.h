@@ -54,10 +54,12 @@ public:
 	virtual void Activate() override;
 	virtual void Cancel() override;
 
+protected:
+	virtual void TellEnd(const FTalefoldError& Error) override;
+
 private:
 	void TakeDelta(int32 ToldRequest, const FString& Delta);
-	void TakeResult(const FTalefoldTurnResult& Result);
-	void End(const FTalefoldTurnResult& Result);
+	void TakeResult(const FTalefoldTurnResult& Told);
 	void Unbind();
 
 	UPROPERTY()
@@ -67,6 +69,7 @@ private:
 	ETalefoldBusyPolicy WhenBusy = ETalefoldBusyPolicy::Queue;
 	float TimeoutSeconds = 0.0f;
 	int32 Request = 0;
+	FTalefoldTurnResult Result;
 	FDelegateHandle DeltaHandle;
 	FDelegateHandle ResultHandle;
 };
