@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,17 @@ def test_every_spec_is_run() -> None:
     assert [f"Talefold{name}" for name in NAMES] == sorted(
         path.name.removesuffix(".spec.cpp") for path in files
     )
+
+
+def test_no_spec_is_for_one_platform() -> None:
+    """The bridge alone knows what the library is called where."""
+    root = Path(__file__).parents[2] / "unreal_plugin/Talefold/Source"
+    named = [
+        path.name
+        for path in sorted(root.rglob("*.cpp"))
+        if re.search(r"\.(so|dll|dylib)\b", path.read_text("utf-8"))
+    ]
+    assert named == ["TalefoldLibrary.cpp"]
 
 
 def test_a_game_without_the_library_says_so(unreal_build: Path, tmp_path: Path) -> None:

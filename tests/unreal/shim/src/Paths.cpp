@@ -39,6 +39,16 @@ void ue_shim::SetFolders(const FFolders& InFolders)
 	Folders = InFolders;
 }
 
+FString FPaths::GetPath(const FString& Path)
+{
+	return FromPath(ToPath(Path).parent_path());
+}
+
+FString FPaths::GetCleanFilename(const FString& Path)
+{
+	return FromPath(ToPath(Path).filename());
+}
+
 bool FPaths::FileExists(const FString& Path)
 {
 	std::error_code Ignored;

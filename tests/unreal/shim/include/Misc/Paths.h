@@ -14,6 +14,10 @@ struct FPaths
 		((Path += (Path.EndsWith(TEXT("/")) ? FString() : FString(TEXT("/"))) + FString(Others)), ...);
 		return Path;
 	}
+	/** Without the last part, and the slash before it. */
+	static FString GetPath(const FString& Path);
+	/** The last part. */
+	static FString GetCleanFilename(const FString& Path);
 	static bool FileExists(const FString& Path);
 	static bool DirectoryExists(const FString& Path);
 	static bool IsRelative(const FString& Path) { return !Path.StartsWith(TEXT("/")); }

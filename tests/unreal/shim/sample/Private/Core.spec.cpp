@@ -162,6 +162,10 @@ void FShimCoreSpec::Define()
 			TestFalse(TEXT("full"), FPaths::IsRelative(FPaths::ConvertRelativePathToFull(FPaths::ProjectDir())));
 			TestTrue(TEXT("there"), FPaths::DirectoryExists(FPaths::ProjectDir()));
 		});
+		It(TEXT("has a folder and a name"), [this] {
+			TestEqual(TEXT("folder"), FPaths::GetPath(TEXT("/a b/c/d.so")), TEXT("/a b/c"));
+			TestEqual(TEXT("name"), FPaths::GetCleanFilename(TEXT("/a b/c/d.so")), TEXT("d.so"));
+		});
 		It(TEXT("of a library must be full"), [this] {
 			TestTrue(TEXT("name"), EndsProgram([] { FPlatformProcess::GetDllHandle(TEXT("libm.so.6")); }));
 			TestTrue(TEXT("missing"), FPlatformProcess::GetDllHandle(TEXT("/nowhere/lib.so")) == nullptr);

@@ -1,6 +1,7 @@
 #include "Bridge/TalefoldLibrary.h"
 #include "Engine/GameInstance.h"
 #include "Misc/AutomationTest.h"
+#include "Misc/Paths.h"
 #include "TalefoldAgentComponent.h"
 #include "TalefoldModule.h"
 #include "TalefoldSubsystem.h"
@@ -21,21 +22,22 @@ void FTalefoldLibrarySpec::Define()
 		It(TEXT("is looked for in the plugin, then beside the program"), [this] {
 			const TArray<FString> Paths = FTalefoldLibrary::CandidatePaths(TEXT("/game/Plugins/Talefold"), TEXT("/game/Binaries"));
 			TestEqual(TEXT("places"), Paths.Num(), 2);
-			TestTrue(Paths[0], Paths[0].StartsWith(TEXT("/game/Plugins/Talefold/Binaries/ThirdParty/TalefoldLibrary/")));
-			TestTrue(Paths[1], Paths[1].StartsWith(TEXT("/game/Binaries/")));
+			TestTrue(Paths[0], Paths[0].Contains(TEXT("/game/Plugins/Talefold/Binaries/ThirdParty/TalefoldLibrary/")));
+			TestTrue(Paths[1], FPaths::GetPath(Paths[1]).EndsWith(TEXT("/game/Binaries")));
+			TestEqual(TEXT("file"), FPaths::GetCleanFilename(Paths[0]), FPaths::GetCleanFilename(Paths[1]));
 		});
 
 		It(TEXT("is named with all places where it is not"), [this] {
-			TestFalse(TEXT("open"), FTalefoldLibrary::Open({TEXT("/nowhere/a.so"), TEXT("/nowhere/b.so")}, Error).IsValid());
+			TestFalse(TEXT("open"), FTalefoldLibrary::Open({TEXT("/nowhere/first"), TEXT("/nowhere/second")}, Error).IsValid());
 			TestEqual(TEXT("error"), Error.Name, TEXT("LibraryNotFound"));
-			TestTrue(Error.Message, Error.Message.Contains(TEXT("/nowhere/a.so, /nowhere/b.so")));
+			TestTrue(Error.Message, Error.Message.Contains(TEXT("/nowhere/first, /nowhere/second")));
 		});
 
 		It(TEXT("is refused where it is another file"), [this] {
 			if (!IsMissing())
 			{
-				FString Version = FTalefoldModule::Get().GetLibrary()->Path();
-				Version = Version.Left(Version.Len() - FString(TEXT("libtalefold_rt.so")).Len()) + TEXT("VERSION.json");
+				const FString Folder = FPaths::GetPath(FTalefoldModule::Get().GetLibrary()->Path());
+				const FString Version = FPaths::Combine(Folder, TEXT("VERSION.json"));
 				TestFalse(TEXT("open"), FTalefoldLibrary::Open({Version}, Error).IsValid());
 				TestEqual(TEXT("error"), Error.Name, TEXT("LibraryIncompatible"));
 			}
