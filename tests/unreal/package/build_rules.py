@@ -92,11 +92,20 @@ def _target_problems(plugin: Path, rules: dict[str, Any]) -> list[str]:
         found += [f"{kind} has {each}" for each in rules[kind]]
     for kind in ("bEnableExceptions", "bUseRTTI"):
         found += [f"sets {kind}"] if rules[kind] else []
+    for definition in rules["PublicDefinitions"]:
+        name = definition.partition("=")[0]
+        if not _is_read(plugin, name):
+            found.append(f"defines {name}, which no source reads")
     dependencies = {*rules["PublicDependencyModuleNames"]}
     dependencies |= {*rules["PrivateDependencyModuleNames"]}
     if dependencies & EDITOR_MODULES and rules["Module"] != "TalefoldEditor":
         found.append("depends on the editor")
     return found
+
+
+def _is_read(plugin: Path, name: str) -> bool:
+    sources = [*plugin.rglob("*.h"), *plugin.rglob("*.cpp")]
+    return any(name in path.read_text("utf-8") for path in sources)
 
 
 # Nothing is resolved by linkers: the library is opened at run time.

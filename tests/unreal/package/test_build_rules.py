@@ -64,14 +64,12 @@ def test_a_library_is_staged_where_it_is(
     for each in rules:
         names = {Path(file["Path"]).name for file in each["RuntimeDependencies"]}
         assert names == (STAGED[platform] if has_library else set())
-        assert each["PublicDefinitions"] == [f"WITH_TALEFOLD_LIBRARY={has_library:d}"]
         assert each["Said"].endswith(SAID[platform])
         assert bool(each["Said"]) == bool(SAID[platform])
 
 
 def test_a_checkout_has_no_library_and_says_what_to_do(tmp_path: Path) -> None:
     for each in library_rules(run_rules(PLUGIN, tmp_path), "Linux"):
-        assert each["PublicDefinitions"] == ["WITH_TALEFOLD_LIBRARY=0"]
         assert each["RuntimeDependencies"] == []
         assert "talefold stage-unreal" in each["Said"]
         assert "libtalefold_rt.so; characters will not talk" in each["Said"]
@@ -151,6 +149,11 @@ WRONG_RULES = {
         ANYWHERE,
         f'PublicAdditionalLibraries.Add("libtalefold_rt.so"); {ANYWHERE}',
         "PublicAdditionalLibraries has libtalefold_rt.so",
+    ),
+    "a definition that nothing reads": (
+        ANYWHERE,
+        f'PublicDefinitions.Add("WITH_TALEFOLD=1"); {ANYWHERE}',
+        "defines WITH_TALEFOLD, which no source reads",
     ),
     "exceptions": (ANYWHERE, f"bEnableExceptions = true; {ANYWHERE}", "bEnableExcept"),
     "a platform that stops": (

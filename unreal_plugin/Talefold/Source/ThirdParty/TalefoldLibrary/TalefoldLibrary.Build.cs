@@ -18,26 +18,25 @@ public class TalefoldLibrary : ModuleRules
 				+ ": the plugin will not compile; use a folder that `talefold stage-unreal` wrote");
 		}
 
-		bool bHasLibrary = StageLibrary(Target.Platform);
-		PublicDefinitions.Add("WITH_TALEFOLD_LIBRARY=" + (bHasLibrary ? "1" : "0"));
+		StageLibrary(Target.Platform);
 	}
 
 	// Two loose files, for the system opens the library by its path. Without it the game says at run
 	// time what is missing.
-	private bool StageLibrary(UnrealTargetPlatform Platform)
+	private void StageLibrary(UnrealTargetPlatform Platform)
 	{
 		string FileName = LibraryFileName(Platform);
 		if (FileName == null)
 		{
 			Console.WriteLine("Talefold: there is no native library for " + Platform + "; characters will not talk");
-			return false;
+			return;
 		}
 		string Folder = Path.Combine(PluginDirectory, "Binaries", "ThirdParty", "TalefoldLibrary", Platform.ToString());
 		string Library = Path.Combine(Folder, FileName);
 		if (!File.Exists(Library))
 		{
 			Console.WriteLine("Talefold: there is no " + Library + "; characters will not talk");
-			return false;
+			return;
 		}
 		RuntimeDependencies.Add(Library, StagedFileType.NonUFS);
 
@@ -46,7 +45,6 @@ public class TalefoldLibrary : ModuleRules
 		{
 			RuntimeDependencies.Add(Version, StagedFileType.NonUFS);
 		}
-		return true;
 	}
 
 	private static string LibraryFileName(UnrealTargetPlatform Platform)
