@@ -8,6 +8,7 @@
 #include "Misc/DataValidation.h"
 #include "TalefoldLog.h"
 #include "TalefoldModule.h"
+#include "TalefoldNodeType.h"
 
 #define LOCTEXT_NAMESPACE "TalefoldGraphAsset"
 
@@ -76,12 +77,11 @@ bool UTalefoldGraphAsset::LocalizedJson(FString& Json, FTalefoldError& Error) co
 TArray<FString> UTalefoldGraphAsset::ModelNames() const
 {
 	TArray<FString> Names;
-	const TSharedPtr<FJsonObject> Object = TalefoldJson::Parse(Graph.ToJson());
-	for (const TSharedPtr<FJsonValue>& Node : Object->GetArrayField(TEXT("nodes")))
+	for (const FTalefoldGraphNode& Node : Graph.Nodes)
 	{
-		const TSharedPtr<FJsonObject>* Params = nullptr;
-		FString Name;
-		if (Node->AsObject()->TryGetObjectField(TEXT("params"), Params) && (*Params)->TryGetStringField(TEXT("model_name"), Name) && !Name.IsEmpty())
+		const FTalefoldNodeType* Type = FTalefoldNodeType::Find(Node.Params.GetScriptStruct());
+		const FString Name = Type == nullptr ? FString() : Type->ModelName(Node.Params);
+		if (!Name.IsEmpty())
 		{
 			Names.Add(Name);
 		}
@@ -167,7 +167,11 @@ void UTalefoldGraphAsset::UpdateStringTable()
 	StringTable->Modify();
 	for (const auto& Text : Texts->Values)
 	{
-		StringTable->GetMutableStringTable()->SetSourceString(FString(Text.Key), Text.Value->AsString());
+		FString Source;
+		if (Text.Value->TryGetString(Source))
+		{
+			StringTable->GetMutableStringTable()->SetSourceString(FString(Text.Key), Source);
+		}
 	}
 }
 

@@ -5,18 +5,6 @@
 
 namespace
 {
-	const FTalefoldNodeType* FindType(const UScriptStruct* Struct)
-	{
-		for (const FTalefoldNodeType& Type : TalefoldNodeTypes)
-		{
-			if (Type.Struct() == Struct)
-			{
-				return &Type;
-			}
-		}
-		return nullptr;
-	}
-
 	const FTalefoldNodeType* FindType(const FString& Name)
 	{
 		for (const FTalefoldNodeType& Type : TalefoldNodeTypes)
@@ -99,12 +87,24 @@ namespace
 	}
 } // namespace
 
+const FTalefoldNodeType* FTalefoldNodeType::Find(const UScriptStruct* Struct)
+{
+	for (const FTalefoldNodeType& Type : TalefoldNodeTypes)
+	{
+		if (Type.Struct() == Struct)
+		{
+			return &Type;
+		}
+	}
+	return nullptr;
+}
+
 FString FTalefoldGraphDescription::ToJson() const
 {
 	TArray<TSharedPtr<FJsonValue>> Written;
 	for (const FTalefoldGraphNode& Node : Nodes)
 	{
-		const FTalefoldNodeType* Type = FindType(Node.Params.GetScriptStruct());
+		const FTalefoldNodeType* Type = FTalefoldNodeType::Find(Node.Params.GetScriptStruct());
 		if (Type != nullptr)
 		{
 			const TSharedRef<FJsonObject> Object = MakeShared<FJsonObject>();

@@ -3,13 +3,19 @@
 #include "StructUtils/InstancedStruct.h"
 #include "TalefoldParams.h"
 
-/** A node type: its name in graph files, and how its params are written and read. */
+/** A node type: its name in graph files, and what is known of its params. */
 struct FTalefoldNodeType
 {
 	const TCHAR* Name;
 	UScriptStruct* (*Struct)();
 	TSharedRef<FJsonObject> (*Write)(const FInstancedStruct& Params);
 	bool (*Read)(const FJsonObject& Object, FInstancedStruct& Params, FString& Problem);
+
+	/** The model that the params name; empty if they name none, or have no place for it. */
+	FString (*ModelName)(const FInstancedStruct& Params);
+
+	/** The type whose params are of this struct; null if there is none. */
+	static const FTalefoldNodeType* Find(const UScriptStruct* Struct);
 
 	template <typename ParamsType>
 	static FTalefoldNodeType Of(const TCHAR* Name)
@@ -23,6 +29,17 @@ struct FTalefoldNodeType
 				const bool bRead = TalefoldParams::FromJson(Object, Read, Problem);
 				Params = FInstancedStruct::Make(Read);
 				return bRead;
+			},
+			[](const FInstancedStruct& Params) {
+				const ParamsType& Read = *Params.GetPtr<ParamsType>();
+				if constexpr (requires { Read.ModelName; })
+				{
+					return Read.ModelName;
+				}
+				else
+				{
+					return FString();
+				}
 			}};
 	}
 };

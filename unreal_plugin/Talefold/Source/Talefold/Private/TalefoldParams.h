@@ -199,11 +199,12 @@ namespace TalefoldParams
 		template <typename T>
 		void Read(const TCHAR* Name, const FJsonValue& From, TArray<T>& Items)
 		{
-			Require(Name, From.Type == EJson::Array, TEXT("a list"));
+			const TArray<TSharedPtr<FJsonValue>>* Listed = nullptr;
+			Require(Name, From.TryGetArray(Listed), TEXT("a list"));
 			Items.Reset();
-			if (From.Type == EJson::Array)
+			if (Listed != nullptr)
 			{
-				for (const TSharedPtr<FJsonValue>& Each : From.AsArray())
+				for (const TSharedPtr<FJsonValue>& Each : *Listed)
 				{
 					const FString ItemName = FString::Printf(TEXT("%s[%d]"), Name, Items.Num());
 					Read(*ItemName, *Each, Items.AddDefaulted_GetRef());

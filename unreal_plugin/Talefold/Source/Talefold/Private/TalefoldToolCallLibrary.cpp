@@ -17,7 +17,8 @@ namespace
 FString UTalefoldToolCallLibrary::GetTextArgument(const FTalefoldToolCall& Call, const FString& Name, bool& bFound)
 {
 	const TSharedPtr<FJsonValue> Value = FindArgument(Call, Name, EJson::String, bFound);
-	return Value ? Value->AsString() : FString();
+	FString Text;
+	return Value && Value->TryGetString(Text) ? Text : FString();
 }
 
 int64 UTalefoldToolCallLibrary::GetIntegerArgument(const FTalefoldToolCall& Call, const FString& Name, bool& bFound)
@@ -28,13 +29,15 @@ int64 UTalefoldToolCallLibrary::GetIntegerArgument(const FTalefoldToolCall& Call
 double UTalefoldToolCallLibrary::GetNumberArgument(const FTalefoldToolCall& Call, const FString& Name, bool& bFound)
 {
 	const TSharedPtr<FJsonValue> Value = FindArgument(Call, Name, EJson::Number, bFound);
-	return Value ? Value->AsNumber() : 0.0;
+	double Number = 0.0;
+	return Value && Value->TryGetNumber(Number) ? Number : 0.0;
 }
 
 bool UTalefoldToolCallLibrary::GetBooleanArgument(const FTalefoldToolCall& Call, const FString& Name, bool& bFound)
 {
 	const TSharedPtr<FJsonValue> Value = FindArgument(Call, Name, EJson::Boolean, bFound);
-	return Value && Value->AsBool();
+	bool bValue = false;
+	return Value && Value->TryGetBool(bValue) && bValue;
 }
 
 FString UTalefoldToolCallLibrary::MakeToolResult(const TMap<FString, FString>& Values)

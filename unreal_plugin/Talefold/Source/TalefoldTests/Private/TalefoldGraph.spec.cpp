@@ -62,6 +62,16 @@ void FTalefoldGraphSpec::Define()
 			TestTrue(Error.Message, Error.Message.Contains(TEXT("not a graph file")));
 		});
 
+		It(TEXT("knows the models that its nodes name"), [this] {
+			UTalefoldGraphAsset* Asset = MakeAsset();
+			TestEqual(TEXT("none"), Asset->ModelNames().Num(), 0);
+			Asset->Graph.Nodes[1].Params.GetMutablePtr<FTalefoldSummarizeParams>()->ModelName = TEXT("clerk");
+			FTalefoldSpeakParams Speak; // which has no model
+			Asset->Graph.AddSpeak(TEXT("speak"), Speak);
+			Asset->Graph.Nodes.Add(FTalefoldGraphNode()); // which has no type yet
+			TestEqual(TEXT("names"), FString::Join(Asset->ModelNames(), TEXT(", ")), TEXT("clerk"));
+		});
+
 		It(TEXT("has its texts from the string table"), [this] {
 			UTalefoldGraphAsset* Asset = MakeAsset();
 			FString Json;

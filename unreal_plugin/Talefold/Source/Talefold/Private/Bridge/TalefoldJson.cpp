@@ -120,7 +120,9 @@ TArray<FString> TalefoldJson::ReadTexts(const FString& Json)
 	TArray<FString> Texts;
 	for (const TSharedPtr<FJsonValue>& Value : ParseArray(Json))
 	{
-		Texts.Add(Value->AsString());
+		FString Text;
+		Value->TryGetString(Text);
+		Texts.Add(Text);
 	}
 	return Texts;
 }
@@ -138,7 +140,7 @@ TMap<FString, FString> TalefoldJson::ReadPairs(const FString& Json)
 	{
 		for (const auto& Pair : Object->Values)
 		{
-			Pairs.Add(FString(Pair.Key), Pair.Value->AsString());
+			Pair.Value->TryGetString(Pairs.FindOrAdd(FString(Pair.Key)));
 		}
 	}
 	return Pairs;
