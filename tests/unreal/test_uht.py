@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from .uht.lint import RULES, lint, lint_header, pins
+from .uht.lint.specifiers import CLASS, FUNCTION, PROPERTY
 from .uht.model import Header
 from .uht.parse import ParseError, parse
 
@@ -61,6 +63,9 @@ private:
 	UPROPERTY()
 	TArray<FString> Names;
 
+	UPROPERTY()
+	TObjectPtr<UObject> Kept = nullptr;
+
 #if WITH_EDITOR
 	UFUNCTION(CallInEditor, Category = "Talefold")
 	void Update();
@@ -90,7 +95,7 @@ def test_a_header_is_read() -> None:
     assert (say.is_static, say.comment, say.access) == (True, "Says it.", "public")
     assert (get_name.is_const, get_name.return_type) == (True, "FString")
     assert (update.condition, update.access) == ("WITH_EDITOR", "private")
-    assert [p.name for p in thing.properties] == ["OnTold", "Names"]
+    assert [p.name for p in thing.properties] == ["OnTold", "Names", "Kept"]
     assert read.enums[0].values == ("Dry", "Kind")
     assert [p.type for p in read.delegates[0].parameters] == [
         "int32",
@@ -109,21 +114,134 @@ FAULTS = [
     ("names", "class TALEFOLD_API UTalefoldThing", "class TALEFOLD_API UThing"),
     ("names", "enum class ETalefoldMood", "enum class EMood"),
     ("one_class", "USTRUCT(BlueprintType)\nstruct", "UCLASS()\nclass"),
-    ("enum_size", ": uint8", ": int32"),
+    ("names", "int32 Count = 0", "bool Count = false"),
+    (
+        "placement",
+        "USTRUCT(BlueprintType)",
+        "namespace Inner {\nUSTRUCT(BlueprintType)",
+    ),
+    ("placement", "USTRUCT(BlueprintType)", "template <typename T>\nUSTRUCT()"),
+    ("placement", "USTRUCT(BlueprintType)", "#if WITH_EDITOR\nUSTRUCT()"),
+    ("placement", "#if WITH_EDITOR", "#if PLATFORM_LINUX"),
+    ("enums", ": uint8", ": int32"),
+    ("enums", "UENUM(BlueprintType)", "UENUM()"),
+    ("specifiers", "UCLASS(BlueprintType", "UCLASS(BlueprintTyp"),
+    ("specifiers", "USTRUCT(BlueprintType)", "USTRUCT(Blueprintable)"),
+    ("specifiers", "UENUM(BlueprintType)", "UENUM(BlueprintType, Flagged)"),
+    ("specifiers", "UFUNCTION(BlueprintPure", "UFUNCTION(BlueprintPur"),
+    ("specifiers", "UPROPERTY(BlueprintAssignable", "UPROPERTY(BlueprintAsignable"),
+    ("specifiers", 'ClampMin = "0"', 'ClmpMin = "0"'),
+    ("specifiers", 'DisplayName = "A Thing', 'DisplayedName = "A Thing'),
     ("member_types", "TArray<FString> Names", "TArray<TArray<FString>> Names"),
     ("member_types", "TArray<FString> Names", "TMap<FString, TArray<int32>> Names"),
     ("member_types", "TArray<FString> Names", "UObject* Names"),
+    ("member_types", "TArray<FString> Names", "AActor* Names"),
+    (
+        "member_types",
+        "const TMap<FString, FString>&",
+        "const TMap<FString, TArray<int32>>&",
+    ),
+    ("member_types", "FTalefoldTold, int32", "FTalefoldTold, uint64"),
+    ("unseen_objects", "\tUPROPERTY()\n\tTObjectPtr", "\tTObjectPtr"),
+    ("unseen_objects", "\tUPROPERTY()\n\tTObjectPtr<UObject>", "\tAActor*"),
     ("member_types", "int32 Count", "uint64 Count"),
     ("member_types", "float Seconds", "std::size_t Seconds"),
     ("categories", '(BlueprintPure, Category = "Talefold")', "(BlueprintPure)"),
     ("categories", '(EditAnywhere, Category = "Talefold", ', "(EditAnywhere, "),
+    (
+        "private_access",
+        "UPROPERTY()\n\tTArray",
+        'UPROPERTY(BlueprintReadOnly, Category = "A")\n\tTArray',
+    ),
     ("defaults", "int32 Count = 0;", "int32 Count;"),
+    ("defaults", "int32 Count = 0;", "FGuid Count;"),
+    ("arguments", "Seconds = 0.0f", "Seconds = Longest()"),
+    ("arguments", "Seconds = 0.0f", "Seconds = {}"),
     ("overloads", "FString GetName() const", "FString Say() const"),
     ("events", "DYNAMIC_MULTICAST_DELEGATE", "DYNAMIC_DELEGATE"),
     ("exported", "class TALEFOLD_API UTalefoldThing", "class UTalefoldThing"),
     ("forbidden_words", "FString() : Names[0]", "TCHAR_TO_ANSI(*Names[0])"),
     ("forbidden_words", "void Update()", "void SendMessage()"),
+    ("forbidden_words", "\tGENERATED_BODY()\n\npublic:", "\tGENERATED_UCLASS_BODY()\n"),
+    ("forbidden_words", "TArray<FString> Names", "TAtomic<int32> Names"),
+    ("forbidden_words", "void Update()", "bool IsDataValid(TArray<FText>& Errors)"),
+    ("forbidden_words", "void Update();", "void Update() { UE_LOG(LogTemp); }"),
+    ("forbidden_words", "FString() :", 'FText::FromString(TEXT("Hello")).ToString() :'),
+    ("json_values", "FString() : Names[0]", "Value->AsString()"),
+    ("third_party", '#include "CoreMinimal.h"', '#include "talefold/talefold.h"'),
 ]
+
+# What needs members that the good header does not have.
+CLASS_WITH = """\
+#include "TalefoldThing.generated.h"
+UCLASS({specifiers})
+class TALEFOLD_API UTalefoldThing : public {base}
+{{
+	GENERATED_BODY()
+{members}
+}};
+"""
+NODE = (
+    'UFUNCTION(BlueprintCallable, Category = "A", meta = (BlueprintInternalUseOnly))\n'
+    "\tstatic UTalefoldThing* Wait();"
+)
+EVENT = (
+    'UFUNCTION(BlueprintImplementableEvent, Category = "A")\n'
+    "\tvoid Tell(const TArray<FString>& Names);"
+)
+LIMIT = (
+    "virtual FName GetCategoryName() const override;\n\t"
+    'UPROPERTY(Config, EditAnywhere, Category = "A", meta = (ClampMin = "1"))\n'
+    "\tint32 Most = 1;"
+)
+BASES = {
+    "arguments": ("", "UObject", EVENT),
+    "async_outputs": ("", "UTalefoldAsyncAction", NODE),
+    "settings": ("Config = Game, DefaultConfig", "UDeveloperSettings", LIMIT),
+    "constructors": ("", "UObject", "UTalefoldThing() { Count = 1; }"),
+}
+MEMBER_FAULTS = [
+    ("arguments", "const TArray<FString>& Names", "TArray<FString> Names"),
+    ("async_outputs", ", meta = (BlueprintInternalUseOnly)", ""),
+    ("settings", ", DefaultConfig", ""),
+    ("settings", "GetCategoryName", "GetCategory"),
+    ("settings", "UPROPERTY(Config, ", "UPROPERTY("),
+    ("settings", ', meta = (ClampMin = "1")', ""),
+    ("constructors", "Count = 1;", "NewObject<UObject>();"),
+    ("constructors", "{ Count = 1; }", ": Count(1) { FRunnableThread::Create(this); }"),
+]
+
+
+@pytest.mark.parametrize(("rule", "good", "bad"), MEMBER_FAULTS)
+def test_a_fault_of_members_is_found(rule: str, good: str, bad: str) -> None:
+    specifiers, base, members = BASES[rule]
+    text = CLASS_WITH.format(specifiers=specifiers, base=base, members=members)
+    assert lint_header(header(text)) == []
+    assert text.count(good) == 1
+    found = {problem.rule for problem in lint_header(header(text.replace(good, bad)))}
+    assert rule in found
+
+
+def test_a_header_of_others_is_wrapped() -> None:
+    """As the good header's fault of the rule third_party is mended."""
+    wrapped = (
+        "THIRD_PARTY_INCLUDES_START\n"
+        '#include "talefold/talefold.h"\nTHIRD_PARTY_INCLUDES_END'
+    )
+    assert lint_header(header(GOOD.replace('#include "CoreMinimal.h"', wrapped))) == []
+
+
+def test_the_specifiers_in_use_are_known_by_the_right_macro() -> None:
+    assert "SaveGame" in PROPERTY - FUNCTION - CLASS
+    assert "CallInEditor" in FUNCTION - PROPERTY - CLASS
+    assert "DefaultConfig" in CLASS - PROPERTY - FUNCTION
+
+
+def test_the_c_header_has_no_word_that_the_engine_defines() -> None:
+    text = (ROOT / "cpp/include/talefold/talefold.h").read_text(encoding="utf-8")
+    words = set(re.findall(r"\w+", parse(Path("a.h"), text).code))
+    assert "talefold_agent" in words
+    assert not words & {"check", "verify", "ensure", "TEXT", "IN", "OUT", "PI"}
 
 
 @pytest.mark.parametrize(("rule", "good", "bad"), FAULTS)
@@ -154,7 +272,8 @@ class TALEFOLD_API UTalefoldThing : public UCancellableAsyncAction
 
 
 def test_every_rule_has_a_fault() -> None:
-    assert {rule for rule, _, _ in FAULTS} | {"async_outputs"} == set(RULES)
+    seeded = {rule for rule, _, _ in (*FAULTS, *MEMBER_FAULTS)}
+    assert seeded == set(RULES)
 
 
 @pytest.mark.parametrize(
