@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .surface import Options, Plain, SurfaceError, storage_entries
+from .surface import Options, Plain, SurfaceError
 
 
 class UnrealSurface:
@@ -53,12 +53,12 @@ class UnrealEngine:
         self.call("load_model", name=name, path=path, **options)
 
     def add_storage(self, name: str, entries: Any) -> None:
-        kind, entries = storage_entries(entries)
-        self.call("add_storage", name=name, kind=kind, entries=json.dumps(entries))
+        kind = "texts" if isinstance(entries, dict) else "lines"
+        self.call("add_storage", name=name, **{kind: entries})
 
     def load_knowledge(self, name: str, config: Options, records: list[Plain]) -> None:
         source = {"config": json.dumps(config), "records": json.dumps(records)}
-        self.call("load_knowledge", name=name, source=json.dumps(source))
+        self.call("load_knowledge", name=name, **source)
 
     def create_agent(self, graph_json: str, options: Options) -> UnrealAgent:
         number = self.call("create_agent", graph=graph_json, **options)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from llama.embedding_models import write_embedding_model
+
 from .plugin_build import build
 
 pytestmark = [
@@ -40,13 +42,25 @@ def run_specs(build_folder: Path, plugin: Path, project: Path, name: str) -> str
     return done.stdout
 
 
-NAMES = ["Conversation", "Graph", "Library", "Save", "Teardown", "Tools"]
+NAMES = [
+    "Conversation",
+    "Graph",
+    "Knowledge",
+    "Library",
+    "Save",
+    "Speech",
+    "Teardown",
+    "Tools",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_specs_pass(
     name: str, unreal_build: Path, plugin_folder: Path, tmp_path: Path
 ) -> None:
+    if name == "Knowledge":
+        (tmp_path / "Models").mkdir()
+        write_embedding_model(tmp_path / "Models/tiny.gguf")
     assert "PASS" in run_specs(
         unreal_build, plugin_folder, tmp_path, f"Talefold.{name}"
     )

@@ -1,12 +1,15 @@
 #include "Misc/Paths.h"
 
 #include "HAL/PlatformProcess.h"
+#include "Misc/FileHelper.h"
 #include "Interfaces/IPluginManager.h"
 #include "UObject/Object.h"
 #include "ue_shim/Control.h"
 
 #include <dlfcn.h>
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 namespace
 {
@@ -69,6 +72,18 @@ FString FPaths::ConvertRelativePathToFull(const FString& Path)
 FString FPaths::ProjectDir()
 {
 	return FromProgram(Folders.Project);
+}
+
+bool FFileHelper::SaveStringToFile(const FString& String, const TCHAR* Filename)
+{
+	const std::filesystem::path Path = FullPath(Filename);
+	std::error_code Ignored;
+	std::filesystem::create_directories(Path.parent_path(), Ignored);
+	std::ofstream File(Path, std::ios::binary);
+	const std::string Written = ue_shim::ToUtf8(String.View());
+	UE_SHIM_CHECK(std::ranges::all_of(Written, [](char Letter) { return Letter > 0; })); // others have another encoding
+	File << Written;
+	return static_cast<bool>(File.flush());
 }
 
 void* FPlatformProcess::GetDllHandle(const TCHAR* Path)

@@ -88,6 +88,23 @@ namespace
 		return Answer(Instance->GetSubsystem<UTalefoldSubsystem>()->GetUnavailableReason());
 	}
 
+	/** Waits for a load: Begin(Finished). */
+	template <typename BeginType>
+	FValue Loaded(BeginType&& Begin)
+	{
+		bool bDone = false;
+		FTalefoldError Error;
+		Begin([&](const FTalefoldError& Found) {
+			Error = Found;
+			bDone = true;
+		});
+		while (!bDone)
+		{
+			Frame();
+		}
+		return Answer(Error);
+	}
+
 	FValue LoadModel(UTalefoldSubsystem& Subsystem, const FJsonObject& Command)
 	{
 		const FString Name = Text(Command, TEXT("name"));
@@ -104,36 +121,41 @@ namespace
 			check(Problem.IsEmpty());
 		}
 		GetMutableDefault<UTalefoldSettings>()->Models.Add(Entry);
-		bool bDone = false;
-		FTalefoldError Error;
-		Subsystem.LoadModel(Name, [](float) {}, [&](const FTalefoldError& Found) {
-			Error = Found;
-			bDone = true; });
-		while (!bDone)
-		{
-			Frame();
-		}
-		return Answer(Error);
+		return Loaded([&](auto Finished) { Subsystem.LoadModel(Name, [](float) {}, Finished); });
 	}
 
-	FValue LoadKnowledge(FTalefoldRuntime& Runtime, const FJsonObject& Command)
+	FValue LoadKnowledge(UTalefoldSubsystem& Subsystem, const FJsonObject& Command)
 	{
+		return Loaded([&](auto Finished) {
+			Subsystem.LoadKnowledgeFromJson(
+				Text(Command, TEXT("name")), Text(Command, TEXT("config")), Text(Command, TEXT("records")), Finished);
+		});
+	}
+
+	/** Nodes ask for lists and maps alone. */
+	FValue AddStorage(UTalefoldSubsystem& Subsystem, const FJsonObject& Command)
+	{
+		const FString Name = Text(Command, TEXT("name"));
 		FTalefoldError Error;
-		talefold_task Task = 0;
-		const FTalefoldUtf8 Name(Text(Command, TEXT("name")));
-		const FTalefoldUtf8 Source(Text(Command, TEXT("source")));
-		bool bDone = !Runtime.Check(Runtime.Api().engine_load_knowledge(Runtime.Engine(), Name, Source, &Task), Error);
-		if (!bDone)
+		const TArray<FValue>* Lines = nullptr;
+		if (Command.TryGetArrayField(TEXT("lines"), Lines))
 		{
-			Runtime.Watch(Task, [&](const FTalefoldEvent& Event) {
-				Error = Event.Error;
-				bDone = Event.Kind == TALEFOLD_EVENT_COMPLETE;
-			});
+			TArray<FString> Added;
+			for (const FValue& Each : *Lines)
+			{
+				Added.Add(Each->AsString());
+			}
+			Subsystem.AddLines(Name, Added, Error);
+			return Answer(Error);
 		}
-		while (!bDone)
+		TMap<FString, FString> Added;
+		const TSharedPtr<FJsonObject>* Texts = nullptr;
+		check(Command.TryGetObjectField(TEXT("texts"), Texts));
+		for (const auto& Each : (*Texts)->Values)
 		{
-			Frame();
+			Added.Add(FString(Each.Key), Each.Value->AsString());
 		}
+		Subsystem.AddTexts(Name, Added, Error);
 		return Answer(Error);
 	}
 
@@ -456,17 +478,11 @@ namespace
 		}
 		if (Do == TEXT("load_knowledge"))
 		{
-			return LoadKnowledge(*Subsystem.GetRuntime(), Command);
+			return LoadKnowledge(Subsystem, Command);
 		}
 		if (Do == TEXT("add_storage"))
 		{
-			const TSharedRef<FTalefoldRuntime> Runtime = Subsystem.GetRuntime().ToSharedRef();
-			Runtime->Check(
-				Runtime->Api().engine_add_storage(
-					Runtime->Engine(), FTalefoldUtf8(Text(Command, TEXT("name"))), FTalefoldUtf8(Text(Command, TEXT("kind"))),
-					FTalefoldUtf8(Text(Command, TEXT("entries")))),
-				Error);
-			return Answer(Error);
+			return AddStorage(Subsystem, Command);
 		}
 		if (Do == TEXT("create_agent"))
 		{

@@ -8,6 +8,7 @@
 #include "HAL/Event.h"
 #include "HAL/RunnableThread.h"
 #include "Misc/AutomationTest.h"
+#include "Misc/FileHelper.h"
 #include "Misc/Paths.h"
 
 #include <thread>
@@ -161,6 +162,12 @@ void FShimCoreSpec::Define()
 			TestTrue(TEXT("relative"), FPaths::IsRelative(FPaths::ProjectDir()));
 			TestFalse(TEXT("full"), FPaths::IsRelative(FPaths::ConvertRelativePathToFull(FPaths::ProjectDir())));
 			TestTrue(TEXT("there"), FPaths::DirectoryExists(FPaths::ProjectDir()));
+		});
+		It(TEXT("has a file where one was written"), [this] {
+			const FString File = FPaths::Combine(FPaths::ProjectDir(), TEXT("a b/c.txt"));
+			TestTrue(TEXT("written"), FFileHelper::SaveStringToFile(TEXT("text"), *File));
+			TestTrue(TEXT("there"), FPaths::FileExists(File));
+			TestFalse(TEXT("a folder"), FFileHelper::SaveStringToFile(TEXT("text"), *FPaths::GetPath(File)));
 		});
 		It(TEXT("has a folder and a name"), [this] {
 			TestEqual(TEXT("folder"), FPaths::GetPath(TEXT("/a b/c/d.so")), TEXT("/a b/c"));

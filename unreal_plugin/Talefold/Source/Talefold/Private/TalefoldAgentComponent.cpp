@@ -6,6 +6,7 @@
 #include "TalefoldAgentListener.h"
 #include "TalefoldGraphAsset.h"
 #include "TalefoldLog.h"
+#include "TalefoldNodeType.h"
 #include "TalefoldSettings.h"
 #include "TalefoldSubsystem.h"
 
@@ -123,8 +124,8 @@ void UTalefoldAgentComponent::Open(UTalefoldSubsystem& Subsystem, const FString&
 	Options->SetBoolField(TEXT("enable_diagnostics"), GraphAsset->bEnableDiagnostics);
 	TArray<FString> Models = GraphAsset->ModelNames();
 	Models.AddUnique(Model);
-	Subsystem.LoadModels(
-		Models, [Weak = Opened->AsWeak(), Graph, Json = TalefoldJson::Write(Options), State](const FTalefoldError& Error) {
+	Subsystem.LoadNeeded(
+		Models, GraphAsset->KnowledgeNames(), [Weak = Opened->AsWeak(), Graph, Json = TalefoldJson::Write(Options), State](const FTalefoldError& Error) {
 			const TSharedPtr<FTalefoldConversation> Waiting = Weak.Pin();
 			if (Waiting && Error.IsError())
 			{
@@ -335,6 +336,63 @@ bool UTalefoldAgentComponent::ChangeParams(const FString& Node, const FString& P
 	return CallAgent(Conversation, Error, [&](const talefold_api& Api, talefold_agent Agent) {
 		return Api.agent_change_params(Agent, FTalefoldUtf8(Node), FTalefoldUtf8(ParamsJson));
 	});
+}
+
+bool UTalefoldAgentComponent::FindNode(const FString& Name, FTalefoldGraphNode& Node, FTalefoldError& Error) const
+{
+	talefold_text Json = {};
+	FTalefoldGraphDescription Graph;
+	if (!CallAgent(Conversation, Error, [&](const talefold_api& Api, talefold_agent Agent) {
+			return Api.agent_graph(Agent, &Json);
+		}) ||
+		!FTalefoldGraphDescription::FromJson(TalefoldText::ToString(Json), Graph, Error))
+	{
+		return false;
+	}
+	TArray<FString> Names;
+	for (const FTalefoldGraphNode& Each : Graph.Nodes)
+	{
+		if (Each.Name.Equals(Name, ESearchCase::CaseSensitive))
+		{
+			Node = Each;
+			return true;
+		}
+		Names.Add(Each.Name);
+	}
+	Error = FTalefoldError::Make(
+		ETalefoldErrorCode::UnknownNode,
+		FString::Printf(TEXT("No node is called '%s'; the graph has %s"), *Name, *FString::Join(Names, TEXT(", "))));
+	return false;
+}
+
+bool UTalefoldAgentComponent::GetNodeParams(const FString& Node, FInstancedStruct& Params, FTalefoldError& Error) const
+{
+	FTalefoldGraphNode Found;
+	if (!FindNode(Node, Found, Error))
+	{
+		return false;
+	}
+	Params = Found.Params;
+	return true;
+}
+
+bool UTalefoldAgentComponent::SetNodeParams(const FString& Node, const FInstancedStruct& Params, FTalefoldError& Error)
+{
+	FTalefoldGraphNode Found;
+	if (!FindNode(Node, Found, Error))
+	{
+		return false;
+	}
+	const FTalefoldNodeType* Type = FTalefoldNodeType::Find(Found.Params.GetScriptStruct());
+	if (Params.GetScriptStruct() != Found.Params.GetScriptStruct())
+	{
+		Error = FTalefoldError::Make(
+			ETalefoldErrorCode::InvalidParamValue,
+			FString::Printf(TEXT("node '%s' is of type %s: these are params of another type"), *Node, Type->Name),
+			TEXT("Get Node Params gives a struct of the right type"));
+		return false;
+	}
+	return ChangeParams(Node, TalefoldJson::Write(Type->WriteChanges(Found.Params, Params)), Error);
 }
 
 bool UTalefoldAgentComponent::GetState(FTalefoldConversationState& State, FTalefoldError& Error) const

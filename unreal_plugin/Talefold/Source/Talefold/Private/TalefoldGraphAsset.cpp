@@ -33,6 +33,25 @@ namespace
 		Texts = TalefoldJson::Parse(TalefoldText::ToString(Json));
 		return Texts.IsValid();
 	}
+
+	/** What the nodes name, by Read; each once. */
+	template <typename ReadType>
+	TArray<FString> NamesOf(const FTalefoldGraphDescription& Graph, ReadType&& Read)
+	{
+		TArray<FString> Names;
+		for (const FTalefoldGraphNode& Node : Graph.Nodes)
+		{
+			const FTalefoldNodeType* Type = FTalefoldNodeType::Find(Node.Params.GetScriptStruct());
+			const FString Name = Type == nullptr ? FString() : Read(*Type, Node.Params);
+			const bool bIsKnown = Names.ContainsByPredicate(
+				[&Name](const FString& Each) { return Each.Equals(Name, ESearchCase::CaseSensitive); });
+			if (!Name.IsEmpty() && !bIsKnown)
+			{
+				Names.Add(Name);
+			}
+		}
+		return Names;
+	}
 } // namespace
 
 bool UTalefoldGraphAsset::FromJson(const FString& Json, FTalefoldError& Error)
@@ -76,17 +95,12 @@ bool UTalefoldGraphAsset::LocalizedJson(FString& Json, FTalefoldError& Error) co
 
 TArray<FString> UTalefoldGraphAsset::ModelNames() const
 {
-	TArray<FString> Names;
-	for (const FTalefoldGraphNode& Node : Graph.Nodes)
-	{
-		const FTalefoldNodeType* Type = FTalefoldNodeType::Find(Node.Params.GetScriptStruct());
-		const FString Name = Type == nullptr ? FString() : Type->ModelName(Node.Params);
-		if (!Name.IsEmpty())
-		{
-			Names.Add(Name);
-		}
-	}
-	return Names;
+	return NamesOf(Graph, [](const FTalefoldNodeType& Type, const FInstancedStruct& Params) { return Type.ModelName(Params); });
+}
+
+TArray<FString> UTalefoldGraphAsset::KnowledgeNames() const
+{
+	return NamesOf(Graph, [](const FTalefoldNodeType& Type, const FInstancedStruct& Params) { return Type.KnowledgeName(Params); });
 }
 
 bool UTalefoldGraphAsset::FindProblems(TArray<FProblem>& Problems, FTalefoldError& Error) const

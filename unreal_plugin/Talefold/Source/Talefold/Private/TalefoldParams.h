@@ -1,5 +1,6 @@
 #pragma once
 
+#include "Bridge/TalefoldJson.h"
 #include "Dom/JsonObject.h"
 #include "Generated/TalefoldParamFields.h"
 
@@ -24,8 +25,9 @@ namespace TalefoldParams
 	class FWriter
 	{
 	public:
-		explicit FWriter(FJsonObject& InObject)
+		explicit FWriter(FJsonObject& InObject, bool bInWithDefaults = false)
 			: Object(InObject)
+			, bWithDefaults(bInWithDefaults)
 		{
 		}
 
@@ -34,7 +36,7 @@ namespace TalefoldParams
 		{
 			const TSharedPtr<FJsonValue> Written = ToValue(Value);
 			const TSharedPtr<FJsonObject> Inner = Written->Type == EJson::Object ? Written->AsObject() : nullptr;
-			if (Inner ? Inner->Values.Num() > 0 : !IsSame(Value, Default))
+			if (bWithDefaults || (Inner ? Inner->Values.Num() > 0 : !IsSame(Value, Default)))
 			{
 				Object.SetField(Name, Written);
 			}
@@ -46,6 +48,10 @@ namespace TalefoldParams
 			if (bIsSet)
 			{
 				Object.SetField(Name, ToValue(Value));
+			}
+			else if (bWithDefaults)
+			{
+				Object.SetField(Name, MakeShared<FJsonValueNull>());
 			}
 		}
 
@@ -66,10 +72,10 @@ namespace TalefoldParams
 			return First.IsEmpty() && Second.IsEmpty();
 		}
 
-		static TSharedPtr<FJsonValue> ToValue(const FString& Value) { return MakeShared<FJsonValueString>(Value); }
-		static TSharedPtr<FJsonValue> ToValue(bool bValue) { return MakeShared<FJsonValueBoolean>(bValue); }
+		TSharedPtr<FJsonValue> ToValue(const FString& Value) const { return MakeShared<FJsonValueString>(Value); }
+		TSharedPtr<FJsonValue> ToValue(bool bValue) const { return MakeShared<FJsonValueBoolean>(bValue); }
 		template <typename T>
-		static TSharedPtr<FJsonValue> ToValue(const TArray<T>& Items)
+		TSharedPtr<FJsonValue> ToValue(const TArray<T>& Items) const
 		{
 			TArray<TSharedPtr<FJsonValue>> Values;
 			for (const T& Item : Items)
@@ -79,23 +85,45 @@ namespace TalefoldParams
 			return MakeShared<FJsonValueArray>(Values);
 		}
 		template <typename T>
-		static TSharedPtr<FJsonValue> ToValue(const T& Value);
+		TSharedPtr<FJsonValue> ToValue(const T& Value) const;
 
 		FJsonObject& Object;
+		const bool bWithDefaults; // null where nothing is set
 	};
 
 	template <typename StructType>
-	TSharedRef<FJsonObject> ToJson(const StructType& Struct)
+	TSharedRef<FJsonObject> ToJson(const StructType& Struct, bool bWithDefaults = false)
 	{
 		const TSharedRef<FJsonObject> Object = MakeShared<FJsonObject>();
-		FWriter Writer(*Object);
+		FWriter Writer(*Object, bWithDefaults);
 		StructType Copy = Struct; // one list of fields serves reading too
 		VisitFields(Writer, Copy, StructType());
 		return Object;
 	}
 
+	/** The fields of After that are others in Before, also where they are the default. */
+	template <typename StructType>
+	TSharedRef<FJsonObject> WriteChanges(const StructType& Before, const StructType& After)
+	{
+		const auto ToText = [](const TSharedPtr<FJsonValue>& Value) {
+			return TalefoldJson::WriteArray({Value});
+		};
+		const TSharedRef<FJsonObject> Old = ToJson(Before, true);
+		const TSharedRef<FJsonObject> New = ToJson(After, true);
+		const TSharedRef<FJsonObject> Changes = MakeShared<FJsonObject>();
+		for (const auto& Field : New->Values)
+		{
+			const FString Name(Field.Key);
+			if (!ToText(Field.Value).Equals(ToText(Old->TryGetField(Name)), ESearchCase::CaseSensitive))
+			{
+				Changes->SetField(Name, Field.Value);
+			}
+		}
+		return Changes;
+	}
+
 	template <typename T>
-	TSharedPtr<FJsonValue> FWriter::ToValue(const T& Value)
+	TSharedPtr<FJsonValue> FWriter::ToValue(const T& Value) const
 	{
 		if constexpr (std::is_enum_v<T>)
 		{
@@ -107,7 +135,7 @@ namespace TalefoldParams
 		}
 		else
 		{
-			return MakeShared<FJsonValueObject>(ToJson(Value));
+			return MakeShared<FJsonValueObject>(ToJson(Value, bWithDefaults));
 		}
 	}
 

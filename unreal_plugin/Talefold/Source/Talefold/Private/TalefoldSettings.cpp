@@ -1,5 +1,6 @@
 #include "TalefoldSettings.h"
 
+#include "Bridge/TalefoldContent.h"
 #include "Bridge/TalefoldJson.h"
 #include "TalefoldParams.h"
 #include "Misc/Paths.h"
@@ -16,6 +17,46 @@ namespace
 		const FString InContent = FPaths::Combine(FPaths::ProjectContentDir(), Path);
 		const bool bInContent = FPaths::FileExists(InContent) || FPaths::DirectoryExists(InContent);
 		return FPaths::ConvertRelativePathToFull(bInContent ? InContent : FPaths::Combine(FPaths::ProjectDir(), Path));
+	}
+
+	TSharedRef<FJsonObject> ToOptions(const FTalefoldModelEntry& Entry)
+	{
+		const TSharedRef<FJsonObject> Options = MakeShared<FJsonObject>();
+		Options->SetStringField(TEXT("path"), ResolveInProject(Entry.File.FilePath));
+		Options->SetNumberField(TEXT("n_gpu_layers"), Entry.GpuLayers);
+		Options->SetNumberField(TEXT("default_context_size"), Entry.DefaultContextSize);
+		Options->SetStringField(TEXT("chat_template"), Entry.ChatTemplate);
+		Options->SetBoolField(TEXT("keep_reasoning"), Entry.bKeepReasoning);
+		Options->SetObjectField(TEXT("default_sampling"), TalefoldParams::ToJson(Entry.DefaultSampling));
+		return Options;
+	}
+
+	TSharedRef<FJsonObject> ToOptions(const FTalefoldEmbeddingModelEntry& Entry)
+	{
+		const TSharedRef<FJsonObject> Options = MakeShared<FJsonObject>();
+		Options->SetStringField(TEXT("path"), ResolveInProject(Entry.File.FilePath));
+		Options->SetNumberField(TEXT("n_gpu_layers"), Entry.GpuLayers);
+		return Options;
+	}
+
+	TSharedRef<FJsonObject> ToOptions(const FTalefoldKnowledgeEntry& Entry)
+	{
+		const TSharedRef<FJsonObject> Options = MakeShared<FJsonObject>();
+		Options->SetStringField(TEXT("config_file"), Entry.ConfigFile); // the library looks in the storage root
+		return Options;
+	}
+
+	template <typename EntryType>
+	bool FindEntry(const TArray<EntryType>& Entries, const FString& Name, FString& Options)
+	{
+		// By case: names are those of graph files.
+		const EntryType* Found = Entries.FindByPredicate(
+			[&Name](const EntryType& Each) { return Each.Name.Equals(Name, ESearchCase::CaseSensitive); });
+		if (Found != nullptr)
+		{
+			Options = TalefoldJson::Write(ToOptions(*Found));
+		}
+		return Found != nullptr;
 	}
 } // namespace
 
@@ -36,21 +77,16 @@ FString UTalefoldSettings::EngineOptions() const
 	return TalefoldJson::Write(Options);
 }
 
-const FTalefoldModelEntry* UTalefoldSettings::FindModel(const FString& Name) const
+bool UTalefoldSettings::FindOptions(ETalefoldContent Kind, const FString& Name, FString& Options) const
 {
-	// By case: names are those of graph files.
-	return Models.FindByPredicate(
-		[&Name](const FTalefoldModelEntry& Each) { return Each.Name.Equals(Name, ESearchCase::CaseSensitive); });
-}
-
-FString UTalefoldSettings::ModelOptions(const FTalefoldModelEntry& Entry)
-{
-	const TSharedRef<FJsonObject> Options = MakeShared<FJsonObject>();
-	Options->SetStringField(TEXT("path"), ResolveInProject(Entry.File.FilePath));
-	Options->SetNumberField(TEXT("n_gpu_layers"), Entry.GpuLayers);
-	Options->SetNumberField(TEXT("default_context_size"), Entry.DefaultContextSize);
-	Options->SetStringField(TEXT("chat_template"), Entry.ChatTemplate);
-	Options->SetBoolField(TEXT("keep_reasoning"), Entry.bKeepReasoning);
-	Options->SetObjectField(TEXT("default_sampling"), TalefoldParams::ToJson(Entry.DefaultSampling));
-	return TalefoldJson::Write(Options);
+	switch (Kind)
+	{
+	case ETalefoldContent::EmbeddingModel:
+		return FindEntry(EmbeddingModels, Name, Options);
+	case ETalefoldContent::Knowledge:
+		return FindEntry(Knowledge, Name, Options);
+	case ETalefoldContent::Model:
+	default:
+		return FindEntry(Models, Name, Options);
+	}
 }

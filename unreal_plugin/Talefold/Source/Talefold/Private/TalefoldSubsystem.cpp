@@ -1,7 +1,7 @@
 #include "TalefoldSubsystem.h"
 
+#include "Bridge/TalefoldContent.h"
 #include "Bridge/TalefoldJson.h"
-#include "Bridge/TalefoldModels.h"
 #include "Bridge/TalefoldRuntime.h"
 #include "Bridge/TalefoldText.h"
 #include "Engine/Engine.h"
@@ -10,21 +10,6 @@
 #include "TalefoldLog.h"
 #include "TalefoldModule.h"
 #include "TalefoldSettings.h"
-
-namespace
-{
-	FString ScriptedOptions(const TArray<FString>& Replies)
-	{
-		TArray<TSharedPtr<FJsonValue>> Values;
-		for (const FString& Reply : Replies)
-		{
-			Values.Add(MakeShared<FJsonValueString>(Reply));
-		}
-		const TSharedRef<FJsonObject> Options = MakeShared<FJsonObject>();
-		Options->SetArrayField(TEXT("replies"), Values);
-		return TalefoldJson::Write(Options);
-	}
-} // namespace
 
 void UTalefoldSubsystem::Initialize(FSubsystemCollectionBase& Collection)
 {
@@ -42,7 +27,7 @@ void UTalefoldSubsystem::Initialize(FSubsystemCollectionBase& Collection)
 		UE_LOG(LogTalefold, Warning, TEXT("%s"), *UnavailableReason.ToString());
 		return;
 	}
-	Models = MakeShared<FTalefoldModels>(Runtime.ToSharedRef());
+	Content = MakeShared<FTalefoldContent>(Runtime.ToSharedRef());
 	TickHandle = FTSTicker::GetCoreTicker().AddTicker(FTickerDelegate::CreateUObject(this, &UTalefoldSubsystem::Tick));
 }
 
@@ -53,7 +38,7 @@ void UTalefoldSubsystem::Deinitialize()
 	{
 		FTalefoldModule::Get().Retire(Runtime->Close());
 	}
-	Models.Reset();
+	Content.Reset();
 	Runtime.Reset();
 	UnavailableReason = FTalefoldError::Make(
 		ETalefoldErrorCode::EngineClosed, TEXT("The game instance has ended"));
@@ -80,124 +65,6 @@ UTalefoldSubsystem* UTalefoldSubsystem::Get(const UObject* WorldContextObject)
 bool UTalefoldSubsystem::IsAvailable() const
 {
 	return Runtime.IsValid();
-}
-
-bool UTalefoldSubsystem::LoadScriptedModel(const FString& Name, const TArray<FString>& Replies, FTalefoldError& Error)
-{
-	return LoadScriptedModelFromJson(Name, ScriptedOptions(Replies), Error);
-}
-
-bool UTalefoldSubsystem::LoadScriptedModelFromJson(const FString& Name, const FString& OptionsJson, FTalefoldError& Error)
-{
-	if (!Models)
-	{
-		Error = UnavailableReason;
-		return false;
-	}
-	const bool bLoaded = Models->LoadScripted(Name, OptionsJson, Error);
-	ModelFinished(Name, Error);
-	return bLoaded;
-}
-
-void UTalefoldSubsystem::LoadModel(const FString& Name, FProgress Progress, FFinished Finished)
-{
-	if (!Models)
-	{
-		Finished(UnavailableReason);
-		return;
-	}
-	if (Models->IsLoaded(Name))
-	{
-		Finished(FTalefoldError());
-		return;
-	}
-	const UTalefoldSettings* Settings = GetDefault<UTalefoldSettings>();
-	if (Settings->bUseScriptedModel)
-	{
-		FTalefoldError Error;
-		LoadScriptedModel(Name, Settings->ScriptedReplies, Error);
-		Finished(Error);
-		return;
-	}
-	const FTalefoldModelEntry* Entry = Settings->FindModel(Name);
-	if (Entry == nullptr)
-	{
-		Finished(FTalefoldError::Make(
-			ETalefoldErrorCode::ModelNotFound,
-			FString::Printf(TEXT("No model is called '%s'"), *Name),
-			TEXT("Add it in Project Settings, Plugins, Talefold, or load it first")));
-		return;
-	}
-	const TWeakObjectPtr<UTalefoldSubsystem> Weak(this);
-	Models->Load(Name, UTalefoldSettings::ModelOptions(*Entry), MoveTemp(Progress),
-		[Weak, Name, Finished = MoveTemp(Finished)](const FTalefoldError& Error) {
-			Finished(Error);
-			if (UTalefoldSubsystem* Subsystem = Weak.Get())
-			{
-				Subsystem->ModelFinished(Name, Error);
-			}
-		});
-}
-
-void UTalefoldSubsystem::LoadModels(const TArray<FString>& Names, FFinished Finished)
-{
-	struct FWaiting
-	{
-		int32 Left = 1; // one for the loop below: a load may be finished before the next begins
-		FTalefoldError FirstError;
-		FFinished Finished;
-	};
-	const TSharedRef<FWaiting> Waiting = MakeShared<FWaiting>();
-	Waiting->Finished = MoveTemp(Finished);
-	const auto OneDone = [Waiting](const FTalefoldError& Error) {
-		if (Error.IsError() && !Waiting->FirstError.IsError())
-		{
-			Waiting->FirstError = Error;
-		}
-		if (--Waiting->Left == 0)
-		{
-			Waiting->Finished(Waiting->FirstError);
-		}
-	};
-	const UTalefoldSettings* Settings = GetDefault<UTalefoldSettings>();
-	for (const FString& Name : Names)
-	{
-		if (!IsModelLoaded(Name) && (Settings->bUseScriptedModel || Settings->FindModel(Name) != nullptr))
-		{
-			++Waiting->Left;
-			LoadModel(Name, [](float) {}, OneDone);
-		}
-	}
-	OneDone(FTalefoldError());
-}
-
-void UTalefoldSubsystem::ModelFinished(const FString& Name, const FTalefoldError& Error)
-{
-	if (Error.IsError())
-	{
-		UE_LOG(LogTalefold, Warning, TEXT("%s"), *Error.ToString());
-	}
-	OnModelLoaded.Broadcast(Name, Error);
-}
-
-bool UTalefoldSubsystem::UnloadModel(const FString& Name, FTalefoldError& Error)
-{
-	if (!Models)
-	{
-		Error = UnavailableReason;
-		return false;
-	}
-	return Models->Unload(Name, Error);
-}
-
-bool UTalefoldSubsystem::IsModelLoaded(const FString& Name) const
-{
-	return Models && Models->IsLoaded(Name);
-}
-
-TArray<FString> UTalefoldSubsystem::GetLoadedModels() const
-{
-	return Models ? Models->LoadedNames() : TArray<FString>();
 }
 
 int32 UTalefoldSubsystem::CountTokens(const FString& ModelName, const FString& Text) const
@@ -257,4 +124,15 @@ FString UTalefoldSubsystem::GetStatsJson() const
 		return FString();
 	}
 	return TalefoldText::ToString(Json);
+}
+
+bool UTalefoldSubsystem::SetSpeechBackend(const talefold_speech_backend* Backend, FTalefoldError& Error)
+{
+	Error = UnavailableReason;
+	return Runtime && Runtime->Check(Runtime->Api().engine_set_speech_backend(Runtime->Engine(), Backend), Error);
+}
+
+const talefold_api* UTalefoldSubsystem::GetApi() const
+{
+	return Runtime ? &Runtime->Api() : nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include "Components/ActorComponent.h"
 #include "CoreMinimal.h"
+#include "StructUtils/InstancedStruct.h"
 #include "TalefoldConversationState.h"
 #include "TalefoldError.h"
 #include "TalefoldTranscript.h"
@@ -12,6 +13,7 @@
 class FTalefoldConversation;
 class UTalefoldGraphAsset;
 class UTalefoldSubsystem;
+struct FTalefoldGraphNode;
 struct FTalefoldTurnRequest;
 
 DECLARE_DYNAMIC_MULTICAST_DELEGATE(FTalefoldReady);
@@ -167,6 +169,14 @@ public:
 	UFUNCTION(BlueprintCallable, Category = "Talefold|Graph")
 	bool ChangeParams(const FString& Node, const FString& ParamsJson, FTalefoldError& Error);
 
+	/** The params that a node works with now: a struct of its type, such as Talefold Generate Params. */
+	UFUNCTION(BlueprintCallable, Category = "Talefold|Graph")
+	bool GetNodeParams(const FString& Node, FInstancedStruct& Params, FTalefoldError& Error) const;
+
+	/** Changes what differs from the params that the node works with now: all of it or nothing. */
+	UFUNCTION(BlueprintCallable, Category = "Talefold|Graph")
+	bool SetNodeParams(const FString& Node, const FInstancedStruct& Params, FTalefoldError& Error);
+
 	// Saving
 
 	/**
@@ -231,6 +241,7 @@ private:
 	void Open(UTalefoldSubsystem& Subsystem, const FString& Graph, const FTalefoldConversationState& State);
 	int32 RequestTurn(const FTalefoldTurnRequest& Turn, ETalefoldBusyPolicy WhenBusy, FTalefoldError& Error);
 	FString DefaultModelName() const;
+	bool FindNode(const FString& Name, FTalefoldGraphNode& Node, FTalefoldError& Error) const;
 	void TakeNodeEvent(int32 Request, const FTalefoldNodeEvent& Event);
 
 	TSharedPtr<FTalefoldConversation> Conversation;

@@ -46,6 +46,9 @@ public:
 	/** All models that its nodes name. */
 	TArray<FString> ModelNames() const;
 
+	/** All knowledge that its nodes name; some may be paths of config files. */
+	TArray<FString> KnowledgeNames() const;
+
 	/** What is wrong with it, as the engine says: errors first. Needs the native library. */
 	struct FProblem
 	{

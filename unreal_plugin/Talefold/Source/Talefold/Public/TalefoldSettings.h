@@ -7,6 +7,8 @@
 
 #include "TalefoldSettings.generated.h"
 
+enum class ETalefoldContent : uint8;
+
 /** A model that characters can talk with, by its name. */
 USTRUCT(BlueprintType)
 struct TALEFOLD_API FTalefoldModelEntry
@@ -44,6 +46,40 @@ struct TALEFOLD_API FTalefoldModelEntry
 	FTalefoldSamplingOverrides DefaultSampling;
 };
 
+/** A model by which knowledge is compared, by its name, which is apart from those of other models. */
+USTRUCT(BlueprintType)
+struct TALEFOLD_API FTalefoldEmbeddingModelEntry
+{
+	GENERATED_BODY()
+
+	/** What the config files of knowledge call it. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	FString Name;
+
+	/** A GGUF file, as of the models above. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (FilePathFilter = "gguf", RelativeToGameDir))
+	FFilePath File;
+
+	/** Layers that are kept on the GPU; -1 = all. The portable library computes on the CPU. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (ClampMin = "-1", UIMax = "100"))
+	int32 GpuLayers = 0;
+};
+
+/** Records that characters find by what they say, by a name. */
+USTRUCT(BlueprintType)
+struct TALEFOLD_API FTalefoldKnowledgeEntry
+{
+	GENERATED_BODY()
+
+	/** What graphs call it. It must not be the path of a file in the storage root. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Knowledge")
+	FString Name;
+
+	/** Its config file, by its path in the storage root, such as lore/config.json. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Knowledge")
+	FString ConfigFile;
+};
+
 /** Project Settings, Plugins, Talefold. Read when a game instance starts. */
 UCLASS(Config = Game, DefaultConfig, meta = (DisplayName = "Talefold"))
 class TALEFOLD_API UTalefoldSettings : public UDeveloperSettings
@@ -56,10 +92,8 @@ public:
 	/** The options of the engine, as JSON. */
 	FString EngineOptions() const;
 
-	const FTalefoldModelEntry* FindModel(const FString& Name) const;
-
-	/** The options of loading this model, as JSON; its file is looked for in the project. */
-	static FString ModelOptions(const FTalefoldModelEntry& Entry);
+	/** The options of loading what is called so, as JSON; files are looked for in the project. False if there is no such. */
+	bool FindOptions(ETalefoldContent Kind, const FString& Name, FString& Options) const;
 
 	/** The models that graphs can name. */
 	UPROPERTY(Config, EditAnywhere, Category = "Models")
@@ -108,6 +142,14 @@ public:
 	/** Most nodes of a graph in one turn. */
 	UPROPERTY(Config, EditAnywhere, Category = "Limits", AdvancedDisplay, meta = (ClampMin = "1"))
 	int32 MaxStepsPerTurn = 64;
+
+	/** Loaded before the first knowledge base. Knowledge whose model is not here is found by words. */
+	UPROPERTY(Config, EditAnywhere, Category = "Content")
+	TArray<FTalefoldEmbeddingModelEntry> EmbeddingModels;
+
+	/** Loaded when a character needs it, or by Load Knowledge. */
+	UPROPERTY(Config, EditAnywhere, Category = "Content")
+	TArray<FTalefoldKnowledgeEntry> Knowledge;
 
 	/** The folder of string storages and knowledge, in the project; empty = no files. */
 	UPROPERTY(Config, EditAnywhere, Category = "Content", meta = (RelativeToGameContentDir))

@@ -7,8 +7,11 @@
 
 #include "TalefoldSubsystem.generated.h"
 
-class FTalefoldModels;
+class FTalefoldContent;
 class FTalefoldRuntime;
+struct talefold_api;
+struct talefold_speech_backend;
+enum class ETalefoldContent : uint8;
 
 DECLARE_DYNAMIC_MULTICAST_DELEGATE_TwoParams(FTalefoldModelLoaded, const FString&, Name, const FTalefoldError&, Error);
 
@@ -70,6 +73,20 @@ public:
 	UFUNCTION(BlueprintCallable, Category = "Talefold|Content")
 	bool AddTexts(const FString& StorageName, const TMap<FString, FString>& Texts, FTalefoldError& Error);
 
+	/** Forgets a knowledge base; conversations that use it keep it until they end. */
+	UFUNCTION(BlueprintCallable, Category = "Talefold|Content")
+	bool UnloadKnowledge(const FString& Name, FTalefoldError& Error);
+
+	UFUNCTION(BlueprintPure, Category = "Talefold|Content")
+	bool IsKnowledgeLoaded(const FString& Name) const;
+
+	/** Forgets an embedding model; knowledge that uses it keeps it. */
+	UFUNCTION(BlueprintCallable, Category = "Talefold|Content")
+	bool UnloadEmbeddingModel(const FString& Name, FTalefoldError& Error);
+
+	UFUNCTION(BlueprintPure, Category = "Talefold|Content")
+	bool IsEmbeddingModelLoaded(const FString& Name) const;
+
 	/** What inference does and holds, as JSON; empty while it is not available. For a debug display. */
 	UFUNCTION(BlueprintCallable, Category = "Talefold")
 	FString GetStatsJson() const;
@@ -83,14 +100,29 @@ public:
 	using FProgress = TFunction<void(float Progress)>;
 	using FFinished = TFunction<void(const FTalefoldError& Error)>;
 
-	/**
-	 * Loads a model of the settings, once. Finished may be called before this returns; it is not called
-	 * when the game instance ends first, which cancels the load.
-	 */
-	void LoadModel(const FString& Name, FProgress Progress, FFinished Finished);
+	// Loads of what the settings have, each once. Finished may be called before these return; it is not
+	// called when the game instance ends first, which cancels the load.
 
-	/** Loads those of the models that the settings have; what else there is, an agent will tell. */
-	void LoadModels(const TArray<FString>& Names, FFinished Finished);
+	void LoadModel(const FString& Name, FProgress Progress, FFinished Finished);
+	void LoadEmbeddingModel(const FString& Name, FProgress Progress, FFinished Finished);
+
+	/** After all embedding models of the settings, of which it may need one. */
+	void LoadKnowledge(const FString& Name, FFinished Finished);
+
+	/** Of texts as in a config file and its records file. */
+	void LoadKnowledgeFromJson(const FString& Name, const FString& Config, const FString& Records, FFinished Finished);
+
+	/** Loads what the settings have of this; what else there is, an agent will tell. */
+	void LoadNeeded(const TArray<FString>& ModelNames, const TArray<FString>& KnowledgeNames, FFinished Finished);
+
+	/**
+	 * What characters speak with, from the next conversation on; null = nothing. It is copied, and its
+	 * functions run on threads of the library: see talefold.h, of the module TalefoldLibrary.
+	 */
+	bool SetSpeechBackend(const talefold_speech_backend* Backend, FTalefoldError& Error);
+
+	/** The functions of the library, which a speech backend calls; null while it is not available. */
+	const talefold_api* GetApi() const;
 
 	/** The last moment of the game instance in which something may be told. */
 	FSimpleMulticastDelegate& OnEnding() { return Ending; }
@@ -100,11 +132,14 @@ public:
 
 private:
 	bool AddStorage(const FString& Name, const TCHAR* Kind, const FString& Entries, FTalefoldError& Error);
+	void LoadListed(ETalefoldContent Kind, const FString& Name, FProgress Progress, FFinished Finished);
+	bool Unload(ETalefoldContent Kind, const FString& Name, FTalefoldError& Error);
+	bool IsLoaded(ETalefoldContent Kind, const FString& Name) const;
 	void ModelFinished(const FString& Name, const FTalefoldError& Error);
 	bool Tick(float DeltaTime);
 
 	TSharedPtr<FTalefoldRuntime> Runtime;
-	TSharedPtr<FTalefoldModels> Models;
+	TSharedPtr<FTalefoldContent> Content;
 	FTalefoldError UnavailableReason;
 	FSimpleMulticastDelegate Ending;
 	FTSTicker::FDelegateHandle TickHandle;

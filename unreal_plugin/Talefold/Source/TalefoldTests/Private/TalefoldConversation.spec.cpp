@@ -82,6 +82,46 @@ void FTalefoldConversationSpec::Define()
 				TestEqual(TEXT("error"), Error.Name, TEXT("InteractionNotFound")); });
 		});
 
+		LatentIt(TEXT("has its params changed as a struct"), [this](const FDoneDelegate& Done) {
+			Say(TEXT("One?"));
+			Game.When(Done, [this] { return Game.Listener->Has(TEXT("finished 1 success")); }, [this] {
+				FInstancedStruct Params;
+				TestTrue(TEXT("get"), Game.Agent->GetNodeParams(TEXT("reply"), Params, Error));
+				FTalefoldGenerateParams* Reply = Params.GetMutablePtr<FTalefoldGenerateParams>();
+				TestEqual(TEXT("prompt"), Reply->SystemPrompt, TEXT("You are Edric, an innkeeper."));
+				Reply->SystemPrompt = TEXT("You are Edric, and tired.");
+				Reply->bStream = false; // which is the default
+				Reply->Sampling.bOverrideTemperature = true;
+				Reply->Sampling.Temperature = 0.5;
+				TestTrue(TEXT("set"), Game.Agent->SetNodeParams(TEXT("reply"), Params, Error));
+				FInstancedStruct Now;
+				TestTrue(TEXT("get"), Game.Agent->GetNodeParams(TEXT("reply"), Now, Error));
+				TestEqual(TEXT("changed"), Now.GetPtr<FTalefoldGenerateParams>()->SystemPrompt, Reply->SystemPrompt);
+				TestFalse(TEXT("back at the default"), Now.GetPtr<FTalefoldGenerateParams>()->bStream);
+				TestTrue(TEXT("within"), Now.GetPtr<FTalefoldGenerateParams>()->Sampling.Temperature == 0.5);
+				Reply->Sampling = FTalefoldSamplingOverrides();
+				TestTrue(TEXT("unset"), Game.Agent->SetNodeParams(TEXT("reply"), Params, Error));
+				TestTrue(TEXT("get"), Game.Agent->GetNodeParams(TEXT("reply"), Now, Error));
+				TestFalse(TEXT("unset"), Now.GetPtr<FTalefoldGenerateParams>()->Sampling.bOverrideTemperature); });
+		});
+
+		LatentIt(TEXT("keeps its params when others do not fit"), [this](const FDoneDelegate& Done) {
+			Game.When(Done, [this] { return Game.Agent->IsReady(); }, [this] {
+				FInstancedStruct Params;
+				TestFalse(TEXT("no such node"), Game.Agent->GetNodeParams(TEXT("nobody"), Params, Error));
+				TestEqual(TEXT("error"), Error.Name, TEXT("UnknownNode"));
+				TestTrue(Error.Message, Error.Message.Contains(TEXT("reply")));
+				TestFalse(TEXT("another type"), Game.Agent->SetNodeParams(TEXT("reply"), FInstancedStruct::Make(FTalefoldSummarizeParams()), Error));
+				TestEqual(TEXT("error"), Error.Name, TEXT("InvalidParamValue"));
+				TestTrue(TEXT("get"), Game.Agent->GetNodeParams(TEXT("reply"), Params, Error));
+				Params.GetMutablePtr<FTalefoldGenerateParams>()->SystemPrompt = TEXT("x");
+				Params.GetMutablePtr<FTalefoldGenerateParams>()->ContextSize = 512;
+				TestFalse(TEXT("frozen"), Game.Agent->SetNodeParams(TEXT("reply"), Params, Error));
+				TestEqual(TEXT("error"), Error.Name, TEXT("ParamNotMutable"));
+				TestTrue(TEXT("get"), Game.Agent->GetNodeParams(TEXT("reply"), Params, Error));
+				TestEqual(TEXT("kept"), Params.GetPtr<FTalefoldGenerateParams>()->SystemPrompt, TEXT("You are Edric, an innkeeper.")); });
+		});
+
 		LatentIt(TEXT("talks in a Say node"), [this](const FDoneDelegate& Done) {
 			UTalefoldSayAction* Action = UTalefoldSayAction::Say(Game.Agent, TEXT("Hello."));
 			Game.Listener->Listen(Action);

@@ -62,7 +62,7 @@ void FTalefoldGraphSpec::Define()
 			TestTrue(Error.Message, Error.Message.Contains(TEXT("not a graph file")));
 		});
 
-		It(TEXT("knows the models that its nodes name"), [this] {
+		It(TEXT("knows the models and the knowledge that its nodes name"), [this] {
 			UTalefoldGraphAsset* Asset = MakeAsset();
 			TestEqual(TEXT("none"), Asset->ModelNames().Num(), 0);
 			Asset->Graph.Nodes[1].Params.GetMutablePtr<FTalefoldSummarizeParams>()->ModelName = TEXT("clerk");
@@ -70,6 +70,11 @@ void FTalefoldGraphSpec::Define()
 			Asset->Graph.AddSpeak(TEXT("speak"), Speak);
 			Asset->Graph.Nodes.Add(FTalefoldGraphNode()); // which has no type yet
 			TestEqual(TEXT("names"), FString::Join(Asset->ModelNames(), TEXT(", ")), TEXT("clerk"));
+			FTalefoldRetrieveParams Find;
+			Find.EmbeddedStringStorage = TEXT("lore");
+			Asset->Graph.AddRetrieve(TEXT("find"), Find);
+			Asset->Graph.AddRetrieve(TEXT("find again"), Find);
+			TestEqual(TEXT("knowledge"), FString::Join(Asset->KnowledgeNames(), TEXT(", ")), TEXT("lore"));
 		});
 
 		It(TEXT("has its texts from the string table"), [this] {

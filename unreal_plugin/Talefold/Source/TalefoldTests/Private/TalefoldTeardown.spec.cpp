@@ -1,5 +1,5 @@
 #include "Async/TalefoldLoadConversationAction.h"
-#include "Async/TalefoldLoadModelAction.h"
+#include "Async/TalefoldLoadAction.h"
 #include "Async/TalefoldSaveConversationAction.h"
 #include "Async/TalefoldSayAction.h"
 #include "Engine/GameInstance.h"
@@ -127,8 +127,14 @@ void FTalefoldTeardownSpec::Define()
 			Entry.Name = TEXT("weights");
 			Entry.File.FilePath = TEXT("/nowhere/weights.gguf");
 			Settings->Models.Add(Entry);
-			EndWhile(UTalefoldLoadModelAction::LoadModel(Game.Agent, Entry.Name), Done, TEXT("load failed EngineClosed"));
+			EndWhile(UTalefoldLoadAction::LoadModel(Game.Agent, Entry.Name), Done, TEXT("load failed EngineClosed"));
 			Settings->Models.Empty();
+		});
+
+		LatentIt(TEXT("while knowledge loads"), [this](const FDoneDelegate& Done) {
+			EndWhile(
+				UTalefoldLoadAction::LoadKnowledgeFromJson(Game.Agent, TEXT("lore"), TEXT("{\"version\": 1}"), TEXT("[]")), Done,
+				TEXT("load failed EngineClosed"));
 		});
 
 		LatentIt(TEXT("after a node was cancelled"), [this](const FDoneDelegate& Done) {

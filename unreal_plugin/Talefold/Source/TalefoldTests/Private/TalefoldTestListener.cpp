@@ -1,7 +1,7 @@
 #include "TalefoldTestListener.h"
 
 #include "Async/TalefoldLoadConversationAction.h"
-#include "Async/TalefoldLoadModelAction.h"
+#include "Async/TalefoldLoadAction.h"
 #include "Async/TalefoldSaveConversationAction.h"
 #include "Async/TalefoldSayAction.h"
 #include "TalefoldAgentComponent.h"
@@ -12,6 +12,7 @@ void UTalefoldTestListener::Listen(UTalefoldAgentComponent* Agent)
 	Agent->OnFailed.AddDynamic(this, &UTalefoldTestListener::TakeFailed);
 	Agent->OnTurnStarted.AddDynamic(this, &UTalefoldTestListener::TakeStarted);
 	Agent->OnAnswerText.AddDynamic(this, &UTalefoldTestListener::TakeText);
+	Agent->OnAudio.AddDynamic(this, &UTalefoldTestListener::TakeAudio);
 	Agent->OnTurnFinished.AddDynamic(this, &UTalefoldTestListener::TakeFinished);
 	Agent->OnToolCall.AddDynamic(this, &UTalefoldTestListener::TakeToolCall);
 	Agent->OnSummaryUpdated.AddDynamic(this, &UTalefoldTestListener::TakeSummary);
@@ -26,7 +27,7 @@ void UTalefoldTestListener::Listen(UTalefoldSayAction* Action)
 	Action->OnCancelled.AddDynamic(this, &UTalefoldTestListener::TakeSayCancelled);
 }
 
-void UTalefoldTestListener::Listen(UTalefoldLoadModelAction* Action)
+void UTalefoldTestListener::Listen(UTalefoldLoadAction* Action)
 {
 	Action->OnProgress.AddDynamic(this, &UTalefoldTestListener::TakeProgress);
 	Action->OnLoaded.AddDynamic(this, &UTalefoldTestListener::TakeLoaded);
@@ -78,6 +79,15 @@ void UTalefoldTestListener::TakeText(int32 Request, const FString& /*Node*/, con
 	{
 		EndsAtDelta->EndConversation();
 	}
+}
+
+void UTalefoldTestListener::TakeAudio(int32 Request, const FTalefoldAudioChunk& Chunk)
+{
+	for (const uint8 Byte : Chunk.Samples)
+	{
+		Audio.Add(Byte);
+	}
+	Lines.Add(FString::Printf(TEXT("audio %d %d %s"), Request, Chunk.SampleRate, *Chunk.Sentence));
 }
 
 void UTalefoldTestListener::TakeFinished(const FTalefoldTurnResult& Result)

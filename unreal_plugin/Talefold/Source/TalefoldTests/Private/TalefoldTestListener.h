@@ -10,7 +10,7 @@
 
 class UTalefoldAgentComponent;
 class UTalefoldLoadConversationAction;
-class UTalefoldLoadModelAction;
+class UTalefoldLoadAction;
 class UTalefoldSaveConversationAction;
 class UTalefoldSayAction;
 
@@ -24,7 +24,7 @@ public:
 	/** Binds all events of a component. */
 	void Listen(UTalefoldAgentComponent* Agent);
 	void Listen(UTalefoldSayAction* Action);
-	void Listen(UTalefoldLoadModelAction* Action);
+	void Listen(UTalefoldLoadAction* Action);
 	void Listen(UTalefoldSaveConversationAction* Action);
 	void Listen(UTalefoldLoadConversationAction* Action);
 
@@ -35,6 +35,7 @@ public:
 	FTalefoldTurnResult LastResult;
 	FTalefoldToolCall LastCall;
 	FTalefoldError LastError;
+	TArray<uint8> Audio;
 
 	/** The next event ends the conversation. */
 	UPROPERTY()
@@ -48,6 +49,8 @@ public:
 	void TakeStarted(int32 Request);
 	UFUNCTION()
 	void TakeText(int32 Request, const FString& Node, const FString& Text, bool bIsDelta, bool bIsFinal);
+	UFUNCTION()
+	void TakeAudio(int32 Request, const FTalefoldAudioChunk& Chunk);
 	UFUNCTION()
 	void TakeFinished(const FTalefoldTurnResult& Result);
 	UFUNCTION()
