@@ -1,7 +1,7 @@
 """The staged folder where projects, engines and packaged games have it.
 
-What the plugin looks for is opened there, as it is opened: by its absolute path, in a
-process of its own. That the plugin's own code finds it there is for test_plugin.py.
+The plugin's own module, compiled on the stand-in for the engine, must find and open the
+library there, and characters must talk by it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -25,13 +26,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="a library for Linux"),
     pytest.mark.timeout(3600),  # the first of them builds the native library
 ]
-
-OPEN = """
-import ctypes, sys
-get_api = ctypes.CDLL(sys.argv[1]).talefold_get_api
-table = (ctypes.c_void_p * 512)()
-sys.exit(get_api(1, table, ctypes.c_size_t(ctypes.sizeof(table))))
-"""
 
 
 @pytest.fixture(scope="session")
@@ -51,26 +45,40 @@ def development_plugin(
     return folder / "Talefold"
 
 
-def project_plugin(plugin: Path, root: Path) -> Path:
+@dataclass(frozen=True)
+class Layout:
+    """Where things are; folders have names as players' folders have."""
+
+    library: Path  # that is to be found
+    plugin: Path | None  # as the engine tells it; None: it knows of none
+    program: Path
+
+
+def project_plugin(plugin: Path, root: Path) -> Layout:
     target = root / "My Gäme" / "Plugins" / "Talefold"
     shutil.copytree(plugin, target)
-    return target / LIBRARY
+    return Layout(target / LIBRARY, target, root / "UE 5.5 ş/Engine/Binaries/Linux")
 
 
-def engine_plugin(plugin: Path, root: Path) -> Path:
-    target = root / "UE 5.5 ş" / "Engine/Plugins/Marketplace/Talefold"
+def engine_plugin(plugin: Path, root: Path) -> Layout:
+    engine = root / "UE 5.5 ş" / "Engine"
+    target = engine / "Plugins/Marketplace/Talefold"
     shutil.copytree(plugin, target)
-    return target / LIBRARY
+    return Layout(target / LIBRARY, target, engine / "Binaries/Linux")
 
 
-def packaged_game(plugin: Path, root: Path) -> Path:
+def packaged_game(plugin: Path, root: Path) -> Layout:
     """What the rules stage, at the place that it has in the project."""
-    return _stage(plugin, root / "Gäme Linux/MyGame/Plugins/Talefold" / LIBRARY)
+    game = root / "Gäme Linux/MyGame"
+    target = game / "Plugins/Talefold"
+    library = _stage(plugin, target / LIBRARY)
+    return Layout(library, target, game / "Binaries/Linux")
 
 
-def packaged_game_without_plugins(plugin: Path, root: Path) -> Path:
+def packaged_game_without_plugins(plugin: Path, root: Path) -> Layout:
     """The same beside the program, the second place that the plugin looks at."""
-    return _stage(plugin, root / "Gäme Linux/MyGame/Binaries/Linux/libtalefold_rt.so")
+    program = root / "Gäme Linux/MyGame/Binaries/Linux"
+    return Layout(_stage(plugin, program / "libtalefold_rt.so"), None, program)
 
 
 def _stage(plugin: Path, library: Path) -> Path:
@@ -84,21 +92,47 @@ LAYOUTS = [project_plugin, engine_plugin, packaged_game, packaged_game_without_p
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_library_opens_there(
-    layout: Callable[[Path, Path], Path], development_plugin: Path, tmp_path: Path
+def test_the_plugins_module_finds_the_library_there(
+    layout: Callable[[Path, Path], Layout],
+    development_plugin: Path,
+    unreal_build: Path,
+    tmp_path: Path,
 ) -> None:
-    library = layout(development_plugin, tmp_path)
+    places = layout(development_plugin, tmp_path)
 
+    lines = run_specs(unreal_build, places, tmp_path, "Talefold.Library")
+    talked = run_specs(unreal_build, places, tmp_path, "before it was ready")
+
+    assert f"INFO opened {places.library}" in lines
+    assert talked[0].startswith("PASS Talefold.Conversation")
+
+
+def test_a_library_elsewhere_is_not_found(
+    development_plugin: Path, unreal_build: Path, tmp_path: Path
+) -> None:
+    """So that the tests above do not pass by a library that lies about."""
+    places = project_plugin(development_plugin, tmp_path)
+    places.library.rename(places.library.with_name("libother.so"))
+
+    lines = run_specs(unreal_build, places, tmp_path, "Talefold.Library")
+
+    assert "INFO the library is not there" in lines
+
+
+def run_specs(build: Path, places: Layout, project: Path, name: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", OPEN, library],
+        [
+            *(build / "unreal_specs", places.plugin or "", project),
+            *(name, places.program),
+        ],
         capture_output=True,
         text=True,
-        cwd=tmp_path,
+        encoding="utf-8",
         timeout=120,
         check=False,
     )
-
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()
 
 
 def test_a_staged_folder_of_this_checkout_is_complete(development_plugin: Path) -> None:

@@ -57,6 +57,7 @@ namespace
 	{
 		Spec.Failures.Empty();
 		Spec.Expected.Empty();
+		Spec.Notes.Empty();
 		ue_shim::ClearLog();
 		for (const TFunction<void()>& Each : Test.Before)
 		{
@@ -84,6 +85,10 @@ namespace
 		for (const FString& Failure : Spec.Failures)
 		{
 			Print("    ", Failure);
+		}
+		for (const FString& Note : Spec.Notes)
+		{
+			Print("INFO", Note);
 		}
 		std::fflush(stdout);
 		return Spec.Failures.IsEmpty();

@@ -1,4 +1,5 @@
-// unreal_specs PLUGIN_FOLDER PROJECT_FOLDER [FILTER]: runs the plugin's Automation specs.
+// unreal_specs PLUGIN_FOLDER PROJECT_FOLDER [FILTER [PROGRAM_FOLDER]]: runs the plugin's Automation specs.
+// An empty PLUGIN_FOLDER: a packaged game without plugins.
 #include "Misc/AutomationTest.h"
 #include "ue_shim/Control.h"
 
@@ -11,7 +12,8 @@ int main(int Count, char** Arguments)
 		return 2;
 	}
 	const auto Argument = [&](int Index) { return Index < Count ? FString(ue_shim::FromUtf8(Arguments[Index])) : FString(); };
-	ue_shim::SetFolders({Argument(1), TEXT("/nowhere/"), Argument(2) + TEXT("/")});
+	const FString Program = Argument(4).IsEmpty() ? FString(TEXT("/nowhere")) : Argument(4);
+	ue_shim::SetFolders({Argument(1), Program + TEXT("/"), Argument(2) + TEXT("/")});
 	const int32 Failed = ue_shim::RunSpecs(Argument(3));
 	const int32 Left = ue_shim::Shutdown();
 	if (Left != 0)

@@ -27,6 +27,18 @@ void FTalefoldLibrarySpec::Define()
 			TestEqual(TEXT("file"), FPaths::GetCleanFilename(Paths[0]), FPaths::GetCleanFilename(Paths[1]));
 		});
 
+		It(TEXT("is opened by its full path"), [this] {
+			if (IsMissing())
+			{
+				AddInfo(TEXT("the library is not there"));
+				return;
+			}
+			const FString File = FTalefoldModule::Get().GetLibrary()->Path();
+			AddInfo(FString::Printf(TEXT("opened %s"), *File));
+			TestFalse(TEXT("relative"), FPaths::IsRelative(File));
+			TestTrue(TEXT("there"), FPaths::FileExists(File));
+		});
+
 		It(TEXT("is named with all places where it is not"), [this] {
 			TestFalse(TEXT("open"), FTalefoldLibrary::Open({TEXT("/nowhere/first"), TEXT("/nowhere/second")}, Error).IsValid());
 			TestEqual(TEXT("error"), Error.Name, TEXT("LibraryNotFound"));
