@@ -24,7 +24,12 @@ ROWS = ["editor", "game", "shipping"]
 
 @pytest.mark.parametrize("target", ROWS)
 def test_it_compiles_in_one_piece(target: str, tmp_path: Path) -> None:
-    build(tmp_path, f"TALEFOLD_UNREAL_TARGET={target}", "TALEFOLD_UNREAL_UNITY=ON")
+    build(
+        tmp_path,
+        f"TALEFOLD_UNREAL_TARGET={target}",
+        "TALEFOLD_UNREAL_UNITY=ON",
+        target="plugin_modules",
+    )
 
 
 def run_specs(build_folder: Path, plugin: Path, project: Path, name: str) -> str:
