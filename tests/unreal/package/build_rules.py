@@ -35,7 +35,7 @@ class RulesError(Exception):
     """What the compiler said."""
 
 
-def run_rules(plugin: Path, folder: Path) -> list[dict[str, Any]]:
+def run_rules(plugin: Path, folder: Path, engine: str = "5.5") -> list[dict[str, Any]]:
     """The rules of all modules for all targets."""
     compiler, runtime = shutil.which("mcs"), shutil.which("mono")
     if compiler is None or runtime is None:
@@ -52,7 +52,7 @@ def run_rules(plugin: Path, folder: Path) -> list[dict[str, Any]]:
     if compiled.returncode != 0:
         raise RulesError(compiled.stdout + compiled.stderr)
     ran = subprocess.run(
-        [runtime, program, plugin], capture_output=True, timeout=120, check=True
+        [runtime, program, plugin, engine], capture_output=True, timeout=120, check=True
     )
     results: list[dict[str, Any]] = json.loads(ran.stdout)
     return results

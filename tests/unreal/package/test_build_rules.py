@@ -121,6 +121,19 @@ def test_they_do_not_depend_on_kind_and_configuration(
         assert seen.setdefault(key, rules) == rules
 
 
+@pytest.mark.parametrize("engine", ["5.6", "6.0"])
+def test_newer_engines_are_taken(engine: str, tmp_path: Path) -> None:
+    assert rules_problems(PLUGIN, run_rules(PLUGIN, tmp_path, engine)) == []
+
+
+@pytest.mark.parametrize("engine", ["4.27", "5.4"])
+def test_an_engine_that_is_too_old_is_told(engine: str, tmp_path: Path) -> None:
+    (first, *_) = library_rules(run_rules(PLUGIN, tmp_path, engine), "Linux")
+    assert first["Error"] == (
+        f"Talefold needs Unreal Engine 5.5 or newer; this is {engine}"
+    )
+
+
 # What is replaced in the rules of the library by what, and what must be said of that.
 ANYWHERE = "string IncludePath ="
 WRONG_RULES = {

@@ -17,10 +17,11 @@ public static class Driver
 	private static readonly UnrealTargetConfiguration[] Configurations = {
 		UnrealTargetConfiguration.Development, UnrealTargetConfiguration.Shipping };
 
-	// Arguments: the plugin's folder.
+	// Arguments: the plugin's folder, the engine's version.
 	public static int Main(string[] Arguments)
 	{
 		string Plugin = Arguments[0];
+		string Version = Arguments[1];
 		List<object> Results = new List<object>();
 		foreach (string File in Directory.GetFiles(Plugin, "*.Build.cs", SearchOption.AllDirectories).OrderBy(Each => Each))
 		{
@@ -30,7 +31,7 @@ public static class Driver
 			foreach (UnrealTargetConfiguration Configuration in Configurations)
 			{
 				ReadOnlyTargetRules Target = new ReadOnlyTargetRules(
-					Platform, Type, Configuration, Path.GetDirectoryName(File), Plugin);
+					Platform, Type, Configuration, Version, Path.GetDirectoryName(File), Plugin);
 				Results.Add(Make(Name, Target));
 			}
 		}

@@ -33,8 +33,21 @@ namespace UnrealBuildTool
 		public override string ToString() { return Name; }
 	}
 
+	public class ReadOnlyBuildVersion
+	{
+		public readonly int MajorVersion;
+		public readonly int MinorVersion;
+
+		internal ReadOnlyBuildVersion(string Version)
+		{
+			MajorVersion = int.Parse(Version.Split('.')[0]);
+			MinorVersion = int.Parse(Version.Split('.')[1]);
+		}
+	}
+
 	public class ReadOnlyTargetRules
 	{
+		public readonly ReadOnlyBuildVersion Version;
 		public readonly UnrealTargetPlatform Platform;
 		public readonly TargetType Type;
 		public readonly UnrealTargetConfiguration Configuration;
@@ -44,8 +57,9 @@ namespace UnrealBuildTool
 		internal readonly string StubPluginDirectory;
 
 		internal ReadOnlyTargetRules(UnrealTargetPlatform InPlatform, TargetType InType,
-			UnrealTargetConfiguration InConfiguration, string InModule, string InPlugin)
+			UnrealTargetConfiguration InConfiguration, string InVersion, string InModule, string InPlugin)
 		{
+			Version = new ReadOnlyBuildVersion(InVersion);
 			Platform = InPlatform;
 			Type = InType;
 			Configuration = InConfiguration;

@@ -9,6 +9,7 @@ public class TalefoldLibrary : ModuleRules
 	public TalefoldLibrary(ReadOnlyTargetRules Target) : base(Target)
 	{
 		Type = ModuleType.External;
+		RequireEngine(Target.Version);
 
 		string IncludePath = Path.Combine(ModuleDirectory, "include");
 		PublicSystemIncludePaths.Add(IncludePath);
@@ -19,6 +20,16 @@ public class TalefoldLibrary : ModuleRules
 		}
 
 		StageLibrary(Target.Platform);
+	}
+
+	// Before it, instanced structs were elsewhere: the compiler would only say that a header is missing.
+	private static void RequireEngine(ReadOnlyBuildVersion Version)
+	{
+		if (Version.MajorVersion < 5 || (Version.MajorVersion == 5 && Version.MinorVersion < 5))
+		{
+			throw new Exception("Talefold needs Unreal Engine 5.5 or newer; this is "
+				+ Version.MajorVersion + "." + Version.MinorVersion);
+		}
 	}
 
 	// Two loose files, for the system opens the library by its path. Without it the game says at run
