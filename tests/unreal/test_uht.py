@@ -297,6 +297,13 @@ def test_the_plugin_has_no_problem(module: str) -> None:
     assert [str(problem) for problem in lint(SOURCE / module)] == []
 
 
+def test_a_games_own_save_object_keeps_a_whole_conversation() -> None:
+    """Archives of saves write what is marked, and nothing else."""
+    (state,) = parse(SOURCE / "Talefold/Public/TalefoldConversationState.h").classes
+    assert [each.name for each in state.properties] == ["Snapshot", "KvCache"]
+    assert all("SaveGame" in each.macro.specifiers for each in state.properties)
+
+
 def test_what_blueprints_see_is_known() -> None:
     """A change here changes games; `python -m tests.unreal.uht pins` prints it."""
     assert pins(SOURCE / "Talefold") == PINS.read_text(encoding="utf-8")

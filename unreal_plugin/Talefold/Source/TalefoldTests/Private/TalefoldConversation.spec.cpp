@@ -180,6 +180,16 @@ void FTalefoldConversationSpec::Define()
 			Game.When(Done, [this] { return Game.Listener->Has(TEXT("finished 2 success")); }, [this] { TestEqual(TEXT("cancelled"), Game.Listener->Count(TEXT("finished 1 cancelled")), 1); });
 		});
 
+		LatentIt(TEXT("is silenced by Cancel on a Say node"), [this](const FDoneDelegate& Done) {
+			Game.End();
+			Game.Begin(TEXT("{\"replies\": [{\"text\": \"Well now\", \"outcome\": \"stall\"}]}"));
+			UTalefoldSayAction* Action = UTalefoldSayAction::Say(Game.Agent, TEXT("Two?"));
+			Game.Listener->Listen(Action);
+			Action->Activate();
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("started 1")); }, [Action] { Action->Cancel(); });
+			Game.When(Done, [this] { return Game.Listener->Has(TEXT("finished 1 cancelled")); }, [this] { TestFalse(TEXT("the node"), Game.Listener->Has(TEXT("say cancelled"))); });
+		});
+
 		LatentIt(TEXT("refuses more, by that policy"), [this, IsTalking](const FDoneDelegate& Done) {
 			Game.When(Done, IsTalking, [this] {
 				TestEqual(TEXT("request"), Say(TEXT("Two?"), ETalefoldBusyPolicy::Reject), 0);

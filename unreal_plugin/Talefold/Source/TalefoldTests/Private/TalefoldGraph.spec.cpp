@@ -105,6 +105,11 @@ void FTalefoldGraphSpec::Define()
 			FDataValidationContext Bad;
 			TestTrue(TEXT("invalid"), Asset->IsDataValid(Bad) == EDataValidationResult::Invalid);
 			TestEqual(TEXT("errors"), Bad.GetNumErrors(), 2u);
+			TArray<FText> Warnings;
+			TArray<FText> Errors;
+			Bad.SplitIssues(Warnings, Errors);
+			const FString Said = Errors[1].ToString();
+			TestTrue(Said, Said.Contains(TEXT("Node 'generate', default_exit: ")) && Said.Contains(TEXT("nowhere")));
 		});
 #endif
 	});
