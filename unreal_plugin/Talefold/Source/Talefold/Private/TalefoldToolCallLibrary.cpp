@@ -23,7 +23,10 @@ FString UTalefoldToolCallLibrary::GetTextArgument(const FTalefoldToolCall& Call,
 
 int64 UTalefoldToolCallLibrary::GetIntegerArgument(const FTalefoldToolCall& Call, const FString& Name, bool& bFound)
 {
-	return static_cast<int64>(GetNumberArgument(Call, Name, bFound));
+	const double Number = GetNumberArgument(Call, Name, bFound);
+	constexpr double Largest = 9007199254740991.0; // beyond it, a double may stand for another whole number
+	bFound = bFound && Number >= -Largest && Number <= Largest && static_cast<double>(static_cast<int64>(Number)) == Number;
+	return bFound ? static_cast<int64>(Number) : 0;
 }
 
 double UTalefoldToolCallLibrary::GetNumberArgument(const FTalefoldToolCall& Call, const FString& Name, bool& bFound)

@@ -35,6 +35,24 @@ END_DEFINE_SPEC(FTalefoldToolsSpec)
 
 void FTalefoldToolsSpec::Define()
 {
+	Describe(TEXT("The arguments of a tool call"), [this] {
+		It(TEXT("are read by what they are"), [this] {
+			FTalefoldToolCall Call;
+			Call.ArgumentsJson = TEXT("{\"whole\": -3, \"half\": 2.5, \"huge\": 1e300, \"text\": \"7\", \"yes\": true}");
+			bool bFound = false;
+			TestEqual(TEXT("whole"), static_cast<int32>(UTalefoldToolCallLibrary::GetIntegerArgument(Call, TEXT("whole"), bFound)), -3);
+			TestTrue(TEXT("whole"), bFound);
+			for (const TCHAR* Argument : {TEXT("half"), TEXT("huge"), TEXT("text"), TEXT("yes"), TEXT("none")})
+			{
+				TestEqual(Argument, static_cast<int32>(UTalefoldToolCallLibrary::GetIntegerArgument(Call, Argument, bFound)), 0);
+				TestFalse(Argument, bFound);
+			}
+			TestTrue(TEXT("half"), UTalefoldToolCallLibrary::GetNumberArgument(Call, TEXT("half"), bFound) == 2.5 && bFound);
+			TestTrue(TEXT("yes"), UTalefoldToolCallLibrary::GetBooleanArgument(Call, TEXT("yes"), bFound) && bFound);
+			TestFalse(TEXT("text as a truth"), UTalefoldToolCallLibrary::GetBooleanArgument(Call, TEXT("text"), bFound) || bFound);
+		});
+	});
+
 	Describe(TEXT("A tool call"), [this] {
 		BeforeEach([this] {
 			Game.Begin(TEXT("{\"replies\": [\"{\\\"tool\\\": \\\"serve\\\", \\\"arguments\\\": {\\\"item\\\": \\\"ale\\\", \\\"portions\\\": 2}}\", \"Six coppers.\"]}"));
