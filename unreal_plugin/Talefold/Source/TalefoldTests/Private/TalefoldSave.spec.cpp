@@ -70,6 +70,19 @@ void FTalefoldSaveSpec::Define()
 			});
 		});
 
+		LatentIt(TEXT("is saved although it ends, and loaded into none that ends"), [this, Said](const FDoneDelegate& Done) {
+			Game.When(Nothing(), Said, [this, Done] {
+				FTalefoldConversationState State;
+				TestTrue(TEXT("state"), Game.Agent->GetState(State, Error));
+				UTalefoldSaveConversationAction* Action =
+					UTalefoldSaveConversationAction::SaveConversation(Game.Agent, TEXT("ending"));
+				Game.Listener->Listen(Action);
+				Action->Activate();
+				Restore(State.Snapshot);
+				Game.Agent->EndConversation();
+				Game.When(Done, [this] { return Game.Listener->Has(TEXT("saved")) && Game.Listener->Has(TEXT("restore failed AgentClosed")); }, [] {}); });
+		});
+
 		LatentIt(TEXT("is kept when what is loaded is none"), [this, Said](const FDoneDelegate& Done) {
 			Game.When(Nothing(), Said, [this, Done] {
 				Restore(TEXT("{\"format\": \"something else\"}"));

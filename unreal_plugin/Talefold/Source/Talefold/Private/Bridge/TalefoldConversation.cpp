@@ -19,6 +19,12 @@ namespace
 			TEXT("Wait for its end, cancel it, or choose another policy"));
 	}
 
+	FTalefoldError HasEnded()
+	{
+		return FTalefoldError::Make(
+			ETalefoldErrorCode::AgentClosed, TEXT("The conversation has ended"), TEXT("Start it again"));
+	}
+
 	ETalefoldStatus ToStatus(talefold_status Status)
 	{
 		switch (Status)
@@ -375,9 +381,14 @@ void FTalefoldConversation::Restore(const FTalefoldConversationState& State, FRe
 		}
 		return [Weak, bTried, Error, Then = MoveTemp(Then)]() mutable {
 			const TSharedPtr<FTalefoldConversation> Conversation = Weak.Pin();
-			if (bTried && Conversation && Conversation->Phase == EPhase::Restoring)
+			const bool bIsThere = Conversation && Conversation->Phase == EPhase::Restoring;
+			if (bTried && bIsThere)
 			{
 				Conversation->Phase = EPhase::Ready;
+			}
+			else if (bTried)
+			{
+				Error = HasEnded(); // what was restored has gone with it
 			}
 			Then(Error);
 		};
@@ -401,8 +412,7 @@ FTalefoldError FTalefoldConversation::NotReady() const
 	case EPhase::Failed:
 		return OpenError;
 	case EPhase::Closed:
-		return FTalefoldError::Make(
-			ETalefoldErrorCode::AgentClosed, TEXT("The conversation has ended"), TEXT("Start it again"));
+		return HasEnded();
 	default:
 		return FTalefoldError::Make(
 			ETalefoldErrorCode::NotReady,
