@@ -22,17 +22,20 @@ MAY_INCLUDE = {
     "storage": {"base"},
     "guardrail": {"base"},
     "speech": {"base"},
+    "scene": {"base"},
     "knowledge": {"base", "inference", "storage"},
     "tools": {"base", "inference"},
     "prompt": {"base", "dialog", "graph", "inference", "storage", "tools"},
-    "memory": {"base", "dialog", "graph", "inference", "storage", "tools", "prompt"},
+    "memory": {
+        "base", "dialog", "scene", "graph", "inference", "storage", "tools", "prompt",
+    },
     "nodes": {
-        "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
+        "base", "dialog", "scene", "graph", "inference", "storage", "guardrail", "speech",
         "knowledge", "tools", "prompt", "memory",
     },
     "capi": {"base", "graph"},
     "runtime": {
-        "base", "dialog", "graph", "inference", "storage", "guardrail", "speech",
+        "base", "dialog", "scene", "graph", "inference", "storage", "guardrail", "speech",
         "knowledge", "tools", "prompt", "memory", "nodes",
     },
 }  # fmt: skip

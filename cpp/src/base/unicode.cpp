@@ -29,6 +29,18 @@ char32_t FoldCase(char32_t c) {
   return Shift(c, range->offset);
 }
 
+char32_t Uppercase(char32_t c) {
+  if (c < 0x80) return c >= 'a' && c <= 'z' ? c - 32 : c;
+  for (const FoldRange& range : kFoldRanges) {
+    const char32_t upper = Shift(c, -std::int64_t{range.offset});
+    if (upper >= range.first && upper <= range.last &&
+        (upper - range.first) % range.step == 0) {
+      return upper;
+    }
+  }
+  return c;
+}
+
 std::vector<char32_t> FoldedForms(char32_t first, char32_t last) {
   std::vector<char32_t> forms;
   for (const FoldRange& range : kFoldRanges) {

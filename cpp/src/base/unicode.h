@@ -11,6 +11,9 @@ namespace talefold {
 // "ς" give the same. The identity for what has no case.
 char32_t FoldCase(char32_t c);
 
+// The character that folds to `c`, the first where several do; `c` itself where none.
+char32_t Uppercase(char32_t c);
+
 // What the characters of [first, last] (inclusive) fold to that folding changes.
 std::vector<char32_t> FoldedForms(char32_t first, char32_t last);
 

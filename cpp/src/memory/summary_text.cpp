@@ -6,9 +6,6 @@
 
 namespace talefold {
 
-namespace {
-
-// One past the last full sentence, its closing quotes included; 0 when there is none.
 std::size_t LastSentenceEnd(std::string_view text) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < text.size();) {
@@ -22,8 +19,6 @@ std::size_t LastSentenceEnd(std::string_view text) {
   }
   return last;
 }
-
-}  // namespace
 
 std::string FinishSummary(std::string_view output, bool cut) {
   std::string_view text = TrimWhitespace(output);

@@ -12,6 +12,9 @@ namespace talefold {
 // when it has none. Empty = the model wrote nothing.
 std::string FinishSummary(std::string_view output, bool cut);
 
+// One past the last full sentence, its closing quotes included; 0 when there is none.
+std::size_t LastSentenceEnd(std::string_view text);
+
 // The first and last code points of `text`, `kept` in all, with a gap mark between; the
 // whole text when that would be no shorter. Never shorter for a larger `kept`.
 std::string HeadAndTail(std::string_view text, std::size_t kept);

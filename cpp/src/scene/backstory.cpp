@@ -1,0 +1,82 @@
+#include "scene/backstory.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "talefold/error.h"
+
+namespace talefold {
+
+namespace {
+
+const MemoryEntry* FirstSummary(const SceneMemory& memory) {
+  return HasSummaries(memory) ? &memory.base[StaticCount(memory)] : nullptr;
+}
+
+void CheckOlderThanSummaries(const SceneMemory& memory, StoryTime ts, StoryTime clock) {
+  const MemoryEntry* first = FirstSummary(memory);
+  if (!first || ts < first->ts) return;
+  throw Error(ErrorCode::InvalidArgument,
+              "backstory must be older than the first summary, which tells of " +
+                  FormatStoryTime(clock - first->ts) +
+                  " ago; allowed: longer ago than that",
+              "give a longer time, or write it as a message of the scene");
+}
+
+}  // namespace
+
+void ShiftStory(Timeline& timeline, SceneMemory& memory, StoryTime by) {
+  if (by == StoryTime{}) return;
+  timeline.SetStart(timeline.start() + by);
+  for (std::size_t layer = 0; layer <= memory.layers.size(); ++layer) {
+    for (MemoryEntry& entry : ListOf(memory, layer)) {
+      entry.ts = entry.ts + by;
+      entry.ts_start = entry.ts_start + by;
+      entry.ts_end = entry.ts_end + by;
+    }
+  }
+}
+
+EntryId AddBackstory(Timeline& timeline, SceneMemory& memory, std::string text,
+                     StoryTime ago) {
+  const StoryTime clock = timeline.clock();
+  StoryTime ts = clock - ago;
+  CheckOlderThanSummaries(memory, ts, clock);
+  if (ago > kMaxStoryTime) {
+    throw Error(ErrorCode::InvalidArgument, "backstory of " + FormatStoryTime(ago) +
+                                                " ago; allowed: at most 100000 years");
+  }
+  if (ts < StoryTime{}) {
+    ShiftStory(timeline, memory, StoryTime{} - ts);
+    ts = {};
+  }
+  MemoryEntry entry;
+  const EntryId id = entry.id = memory.next_id++;
+  entry.text = std::move(text);
+  entry.ts = entry.ts_start = entry.ts_end = ts;
+  entry.is_static = true;
+  const auto end =
+      memory.base.begin() + static_cast<std::ptrdiff_t>(StaticCount(memory));
+  const auto place = std::upper_bound(
+      memory.base.begin(), end, ts,
+      [](StoryTime time, const MemoryEntry& e) { return time < e.ts; });
+  memory.base.insert(place, std::move(entry));
+  return id;
+}
+
+void RemoveBackstory(Timeline& timeline, SceneMemory& memory, EntryPlace place) {
+  const MemoryEntry& entry = EntryAt(memory, place);
+  if (!entry.is_static) {
+    throw Error(ErrorCode::InvalidArgument,
+                "entry " + std::to_string(entry.id) +
+                    " is a summary; only backstory can be removed",
+                "edit or regenerate the summary, or regenerate all");
+  }
+  memory.base.erase(memory.base.begin() + static_cast<std::ptrdiff_t>(place.index));
+  StoryTime oldest = timeline.start();
+  if (StaticCount(memory) > 0) oldest = std::min(oldest, memory.base.front().ts);
+  ShiftStory(timeline, memory, StoryTime{} - oldest);
+}
+
+}  // namespace talefold

@@ -1,0 +1,23 @@
+// How a model sees one message of a scene.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "scene/message.h"
+
+namespace talefold {
+
+// Closes a character's speech in the screenplay.
+inline constexpr std::string_view kEndOfSpeech = "END-OF-LINE";
+
+// How a director's message reads: as what the character does next, or as its thought.
+enum class DirectorMode { NextAction, InnerMonologue };
+
+std::string_view FormatName(SceneFormat format);  // "ai_aware"
+
+// The text of `message` for a model; empty when there is nothing to show.
+std::string FormatMessage(const Message& message, SceneFormat format,
+                          DirectorMode mode = DirectorMode::NextAction);
+
+}  // namespace talefold
