@@ -30,13 +30,13 @@ MAY_INCLUDE = {
         "base", "dialog", "scene", "graph", "inference", "storage", "tools", "prompt",
     },
     "nodes": {
-        "base", "dialog", "scene", "graph", "inference", "storage", "guardrail", "speech",
-        "knowledge", "tools", "prompt", "memory",
+        "base", "dialog", "scene", "graph", "inference", "storage", "guardrail",
+        "speech", "knowledge", "tools", "prompt", "memory",
     },
     "capi": {"base", "graph"},
     "runtime": {
-        "base", "dialog", "scene", "graph", "inference", "storage", "guardrail", "speech",
-        "knowledge", "tools", "prompt", "memory", "nodes",
+        "base", "dialog", "scene", "graph", "inference", "storage", "guardrail",
+        "speech", "knowledge", "tools", "prompt", "memory", "nodes",
     },
 }  # fmt: skip
 

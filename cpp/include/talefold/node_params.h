@@ -254,6 +254,43 @@ struct SummarizeParams {
   bool operator==(const SummarizeParams&) const = default;
 };
 
+// What a scene's summaries look like.
+enum class SummaryMethod { Short, Balanced, Long, Facts };
+
+struct ArchiveParams {
+  std::string model_name = {};
+  std::int32_t context_size = 0;
+  bool enabled = true;
+  std::int32_t token_threshold = 1536;
+  SummaryMethod method = SummaryMethod::Balanced;
+  std::int32_t preceding_summaries = 6;
+  std::string custom_instructions = {};
+  SamplingOverrides sampling = {};
+  ContextOverrides context = {};
+  ModelAdaptation adaptation = {};
+  std::string default_exit = {};
+
+  bool operator==(const ArchiveParams&) const = default;
+};
+
+struct LayeredHistoryParams {
+  std::string model_name = {};
+  std::int32_t context_size = 0;
+  bool enabled = true;
+  std::int32_t token_threshold = 1536;
+  std::int32_t max_layers = 3;
+  std::int32_t max_process_tokens = 768;
+  std::int32_t chunk_chars = 1280;
+  bool analyze = true;
+  std::int32_t max_response_tokens = 2048;
+  SamplingOverrides sampling = {};
+  ContextOverrides context = {};
+  ModelAdaptation adaptation = {};
+  std::string default_exit = {};
+
+  bool operator==(const LayeredHistoryParams&) const = default;
+};
+
 // Frozen numbers of the node types; JSON uses the names.
 enum class NodeType : int {
 #define TALEFOLD_NODE(Name, number) Name = number,

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/snapshot_reader.h"
 #include "dialog/interaction.h"
-#include "dialog/snapshot_reader.h"
 
 namespace talefold {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/snapshot_reader.h"
 #include "base/text.h"
 #include "dialog/components_json.h"
-#include "dialog/snapshot_reader.h"
 
 namespace talefold {
 

@@ -69,8 +69,10 @@ std::vector<std::string> SplitChunks(std::string_view text, std::size_t chunk_ch
 }
 
 std::size_t NextSource(const SceneMemory& memory, std::size_t layer) {
-  const EntryList& entries = ListOf(memory, layer);
-  if (!entries.empty()) return SourceRange(memory, {layer, entries.size() - 1}).end;
+  const bool begun = layer <= memory.layers.size() && !ListOf(memory, layer).empty();
+  if (begun) {
+    return SourceRange(memory, {layer, ListOf(memory, layer).size() - 1}).end;
+  }
   return layer == 1 ? StaticCount(memory) : 0;
 }
 

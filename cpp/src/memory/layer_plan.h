@@ -26,7 +26,8 @@ std::vector<IndexRange> SplitGroup(std::span<const std::size_t> tokens,
 // its lines allow that. Leading blank lines are dropped.
 std::vector<std::string> SplitChunks(std::string_view text, std::size_t chunk_chars);
 
-// Where in the list below the layer reads on: after what its newest entry covers.
+// Where in the list below the layer reads on: after what its newest entry covers, or
+// from the first summary when it has none.
 std::size_t NextSource(const SceneMemory& memory, std::size_t layer);
 
 // The entry that summarizes `range` of the list below `layer`, with this text; without

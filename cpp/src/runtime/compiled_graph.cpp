@@ -158,9 +158,10 @@ std::vector<GraphProblem> ValidateGraphJson(std::string_view text) {
 }
 
 CompiledGraph::CompiledGraph(GraphDescription description,
-                             const NodeEnvironment& environment)
+                             const NodeEnvironment& environment, GraphUse use)
     : description_(std::move(description)) {
   ThrowIfInvalid(ValidateGraph(description_));
+  ThrowIfInvalid(CheckUse(description_, use));
   for (const GraphNode& node : description_.nodes()) {
     nodes_.push_back(MakeNode(node, environment));
   }

@@ -12,14 +12,16 @@
 
 #include "nodes/node.h"
 #include "nodes/summarize.h"
+#include "runtime/graph_use.h"
 
 namespace talefold {
 
 // Owned by one agent; same thread rule as its nodes.
 class CompiledGraph {
  public:
-  // Throws what ValidateGraph finds and what the nodes' models say.
-  CompiledGraph(GraphDescription description, const NodeEnvironment& environment);
+  // Throws what ValidateGraph and CheckUse find and what the nodes' models say.
+  CompiledGraph(GraphDescription description, const NodeEnvironment& environment,
+                GraphUse use = GraphUse::Agent);
 
   const GraphDescription& description() const { return description_; }
   const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }

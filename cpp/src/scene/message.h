@@ -36,6 +36,7 @@ struct Message {
   std::optional<PresentSet> present = {};
   StoryTime duration = {};                 // of a time passage
   std::vector<std::string> versions = {};  // of a reply: texts not shown, oldest first
+  std::uint64_t based_on = 0;  // of a reply: the timeline's version that it read
 
   bool operator==(const Message&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "scene/message_format.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,6 +10,10 @@
 namespace talefold {
 
 namespace {
+
+// In the order of SceneFormat.
+constexpr std::array<std::string_view, 4> kFormatNames = {"screenplay", "chat",
+                                                          "narrative", "ai_aware"};
 
 bool IsScreenplay(SceneFormat format) {
   return format == SceneFormat::Screenplay || format == SceneFormat::AiAware;
@@ -89,9 +94,13 @@ std::string NoteLine(const Message& message, SceneFormat format) {
 }  // namespace
 
 std::string_view FormatName(SceneFormat format) {
-  constexpr std::array<std::string_view, 4> kNames = {"screenplay", "chat", "narrative",
-                                                      "ai_aware"};
-  return kNames[static_cast<std::size_t>(format)];
+  return kFormatNames[static_cast<std::size_t>(format)];
+}
+
+std::optional<SceneFormat> ParseFormat(std::string_view name) {
+  const auto found = std::ranges::find(kFormatNames, name);
+  if (found == kFormatNames.end()) return std::nullopt;
+  return static_cast<SceneFormat>(found - kFormatNames.begin());
 }
 
 std::string FormatMessage(const Message& message, SceneFormat format,

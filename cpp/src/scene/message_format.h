@@ -1,6 +1,7 @@
 // How a model sees one message of a scene.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,7 @@ inline constexpr std::string_view kEndOfSpeech = "END-OF-LINE";
 enum class DirectorMode { NextAction, InnerMonologue };
 
 std::string_view FormatName(SceneFormat format);  // "ai_aware"
+std::optional<SceneFormat> ParseFormat(std::string_view name);
 
 // The text of `message` for a model; empty when there is nothing to show.
 std::string FormatMessage(const Message& message, SceneFormat format,

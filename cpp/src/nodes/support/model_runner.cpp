@@ -76,15 +76,13 @@ void ModelRunner::SetSampling(const SamplingOverrides& sampling) {
   sampling_ = MergeSampling(model_->default_sampling(), sampling);
 }
 
-std::uint64_t ModelRunner::Seed(const TurnContext& turn) const {
+std::uint64_t ModelRunner::Seed(Draw draw) const {
   const auto seed = static_cast<std::uint64_t>(sampling_.seed.value_or(0));
-  if (seed != 0) {
-    return GenerationSeed(seed, turn.turn_index, node_, turn.current.attempt);
-  }
+  if (seed != 0) return GenerationSeed(seed, draw.number, node_, draw.attempt);
   return RandomSeed();
 }
 
-GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
+GenerationRequest ModelRunner::RequestFor(Draw draw, const CancelToken& cancel,
                                           const std::vector<ChatMessage>& messages,
                                           const TokenizedPrompt& prompt,
                                           std::int32_t max_tokens) const {
@@ -94,9 +92,17 @@ GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
   request.prompt = prompt.ids;
   request.max_tokens = max_tokens;
   request.sampling = sampling_;
-  request.seed = Seed(turn);
-  request.cancel = &turn.cancel;
+  request.seed = Seed(draw);
+  request.cancel = &cancel;
   return request;
+}
+
+GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
+                                          const std::vector<ChatMessage>& messages,
+                                          const TokenizedPrompt& prompt,
+                                          std::int32_t max_tokens) const {
+  return RequestFor({.number = turn.turn_index, .attempt = turn.current.attempt},
+                    turn.cancel, messages, prompt, max_tokens);
 }
 
 Generation ModelRunner::Generate(TurnContext& turn,

@@ -48,6 +48,16 @@ class ModelRunner {
   const Model& model() const { return *model_; }
   Sequence& sequence() { return *sequence_; }
 
+  // Makes one request's seed another than the next one's.
+  struct Draw {
+    std::uint64_t number = 0;  // of the turn, or of what else asks
+    std::uint64_t attempt = 0;
+  };
+  // At most `max_tokens` for a prompt built from `messages`. Refers to the arguments.
+  GenerationRequest RequestFor(Draw draw, const CancelToken& cancel,
+                               const std::vector<ChatMessage>& messages,
+                               const TokenizedPrompt& prompt,
+                               std::int32_t max_tokens) const;
   // What a turn asks of the model: at most `max_tokens` for a prompt built from
   // `messages`. Refers to the arguments.
   GenerationRequest RequestFor(const TurnContext& turn,
@@ -79,7 +89,7 @@ class ModelRunner {
               std::int32_t context_size, std::int32_t default_context_size,
               const ContextOverrides& context, const ModelAdaptation& adaptation,
               const NodeEnvironment& environment);
-  std::uint64_t Seed(const TurnContext& turn) const;
+  std::uint64_t Seed(Draw draw) const;
 
   std::string node_;
   std::shared_ptr<Model> model_;
