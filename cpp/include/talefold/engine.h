@@ -13,6 +13,7 @@
 #include "talefold/llama_model.h"
 #include "talefold/log.h"
 #include "talefold/recorded_request.h"
+#include "talefold/scene.h"
 #include "talefold/scripted_model.h"
 #include "talefold/speech.h"
 #include "talefold/stats.h"
@@ -120,6 +121,11 @@ class Engine {
   // Throws what ValidateGraph finds, ModelNotFound, InvalidParamValue (context sizes),
   // AdapterMismatch, or a snapshot error.
   Agent CreateAgent(const GraphDescription& graph, AgentOptions options = {});
+
+  // A story that several characters share. Throws what the memory graph throws, as
+  // CreateAgent; other nodes than Archive and LayeredHistory are
+  // GraphCompilationFailed.
+  Scene CreateScene(SceneOptions options = {});
 
   // Cancels every turn, waits for the workers. Idempotent. Not from a listener or sink.
   void Close();

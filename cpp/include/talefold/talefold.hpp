@@ -12,6 +12,8 @@
 #include "talefold/log.h"
 #include "talefold/node_params.h"
 #include "talefold/recorded_request.h"
+#include "talefold/scene.h"
+#include "talefold/scene_info.h"
 #include "talefold/scripted_model.h"
 #include "talefold/speech.h"
 #include "talefold/storage.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/field_prefix.h"
 #include "base/text.h"
 #include "dialog/snapshot.h"
 #include "graph/descriptor.h"
@@ -59,22 +58,7 @@ Agent::Impl::Impl(std::shared_ptr<Engine::Impl> engine, GraphDescription graph,
 }
 
 NodeEnvironment Agent::Impl::Environment() const {
-  NodeEnvironment environment;
-  environment.find_model = [this](std::string_view node, const std::string& name) {
-    return engine_->FindModel(name.empty() ? options_.default_model_name : name,
-                              "node '" + std::string(node) + "'");
-  };
-  environment.find_storage = [this](std::string_view node, const std::string& reference,
-                                    StorageKind kind) {
-    return engine_->FindStorage(FieldPrefix(node, "string_storage"), reference, kind);
-  };
-  environment.find_knowledge = [this](std::string_view node,
-                                      const std::string& reference) {
-    return engine_->FindKnowledge(FieldPrefix(node, "embedded_string_storage"),
-                                  reference);
-  };
-  environment.speech = engine_->speech();
-  return environment;
+  return engine_->EnvironmentFor(options_.default_model_name);
 }
 
 void Agent::Impl::CheckOpen() const { LockOpen(); }
@@ -207,8 +191,12 @@ Turn Agent::Impl::Launch(const Lock&, TurnOptions options, Work work) {
 
 TurnRun Agent::Impl::MakeRun(Turn::Impl& turn, FoldQueue& folds, std::size_t base_size,
                              Interaction current, bool reply_is_given) {
-  return TurnRun(*graph_, state_, base_size, std::move(current), TrimsAt(base_size),
-                 turn, folds, engine_->logger(),
+  const auto make_history = [this, base_size](const Interaction* newest) {
+    return std::make_unique<DialogHistory>(state_.dialog, base_size, newest,
+                                           state_.pins);
+  };
+  return TurnRun(*graph_, make_history, base_size, std::move(current),
+                 TrimsAt(base_size), state_.lines, turn, folds, engine_->logger(),
                  {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
                   engine_->options().prewarm, reply_is_given});
 }

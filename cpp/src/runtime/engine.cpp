@@ -4,10 +4,12 @@
 #include <limits>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "base/text.h"
 #include "graph/descriptor.h"
 #include "runtime/agent_impl.h"
 #include "runtime/engine_impl.h"
+#include "runtime/scene_impl.h"
 
 #ifdef TALEFOLD_WITH_LLAMA
 #include "inference/llama/llama_model.h"
@@ -142,6 +144,25 @@ std::shared_ptr<Model> Engine::Impl::FindModel(const std::string& name,
       "is loaded");
 }
 
+NodeEnvironment Engine::Impl::EnvironmentFor(const std::string& default_model_name) {
+  NodeEnvironment environment;
+  environment.find_model = [this, default_model_name](std::string_view node,
+                                                      const std::string& name) {
+    return FindModel(name.empty() ? default_model_name : name,
+                     "node '" + std::string(node) + "'");
+  };
+  environment.find_storage = [this](std::string_view node, const std::string& reference,
+                                    StorageKind kind) {
+    return FindStorage(FieldPrefix(node, "string_storage"), reference, kind);
+  };
+  environment.find_knowledge = [this](std::string_view node,
+                                      const std::string& reference) {
+    return FindKnowledge(FieldPrefix(node, "embedded_string_storage"), reference);
+  };
+  environment.speech = speech();
+  return environment;
+}
+
 std::vector<ModelInfo> Engine::Impl::Models() const {
   CheckOpen();
   std::lock_guard lock(mutex_);
@@ -228,6 +249,11 @@ Agent Engine::CreateAgent(const GraphDescription& graph, AgentOptions options) {
   auto agent = std::make_shared<Agent::Impl>(impl_, graph, std::move(options));
   if (!kv.empty()) agent->TryKv(kv);
   return Agent(std::move(agent));
+}
+
+Scene Engine::CreateScene(SceneOptions options) {
+  impl_->CheckOpen();
+  return Scene(std::make_shared<Scene::Impl>(impl_, std::move(options)));
 }
 
 void Engine::Close() { impl_->Close(); }

@@ -15,6 +15,7 @@
 #include "inference/model.h"
 #include "inference/scripted/scripted_model.h"
 #include "knowledge/knowledge_registry.h"
+#include "nodes/node.h"
 #include "runtime/embedding_model_table.h"
 #include "runtime/watchdog.h"
 #include "runtime/worker_pool.h"
@@ -69,6 +70,9 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
                                                    StorageKind kind) const;
   std::shared_ptr<const KnowledgeBase> FindKnowledge(std::string_view user,
                                                      std::string_view reference);
+
+  // What nodes are made with whose graph has this default model. Refers to the engine.
+  NodeEnvironment EnvironmentFor(const std::string& default_model_name);
 
   void SetSpeech(std::shared_ptr<SpeechBackend> backend);
   // nullptr when there is none.

@@ -7,18 +7,19 @@
 
 namespace talefold {
 
-TurnRun::TurnRun(const CompiledGraph& graph, const AgentState& state,
-                 std::size_t base_size, Interaction current, TrimStage trims,
-                 Turn::Impl& turn, FoldQueue& folds, Logger& logger, Limits limits)
+TurnRun::TurnRun(const CompiledGraph& graph, const MakeHistory& make_history,
+                 std::uint64_t turn_index, Interaction current, TrimStage trims,
+                 LineCursors lines, Turn::Impl& turn, FoldQueue& folds, Logger& logger,
+                 Limits limits)
     : graph_(graph),
       turn_(turn),
       logger_(logger),
       limits_(limits),
       current_(std::move(current)),
-      history_(state.dialog, base_size, &current_, state.pins),
+      history_(make_history(&current_)),
       trims_(std::move(trims)),
-      lines_(state.lines),
-      context_{.history = history_,
+      lines_(std::move(lines)),
+      context_{.history = *history_,
                .current = current_,
                .trims = trims_,
                .lines = lines_,
@@ -26,11 +27,11 @@ TurnRun::TurnRun(const CompiledGraph& graph, const AgentState& state,
                .folds = folds,
                .logger = logger_,
                .cancel = turn.cancel(),
-               .turn_index = base_size,
+               .turn_index = turn_index,
                .check_summary =
-                   [&graph, &state](const SummaryComponent& summary) {
-                     graph.CheckMemory({state.pins, &summary},
-                                       ErrorCode::InvalidParamValue);
+                   [this](const SummaryComponent& summary) {
+                     graph_.CheckMemory({history_->pins(), &summary},
+                                        ErrorCode::InvalidParamValue);
                    }},
       emitted_(limits.reply_is_given) {}
 
@@ -132,7 +133,7 @@ void TurnRun::SetFinalStatus(const TurnComplete& complete) {
 // reply, and would wait for the next one otherwise.
 void TurnRun::PlanNextPrompts() {
   const TrimStage before = trims_;
-  graph_.PlanTrims(history_, trims_, logger_);
+  graph_.PlanTrims(*history_, trims_, logger_);
   bool finished = false;
   if (trims_ != before && !context_.stopped) {
     finished = context_.folds.FinishOverdue(/*turn_ends=*/true);
@@ -140,7 +141,7 @@ void TurnRun::PlanNextPrompts() {
   }
   if (finished) {
     trims_.ResetAll();
-    graph_.PlanTrims(history_, trims_, logger_);
+    graph_.PlanTrims(*history_, trims_, logger_);
   }
   if (limits_.prewarm) Prepare(/*finish=*/finished);
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <map>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,11 +32,16 @@ class TurnRun final : public TurnOutput {
     bool reply_is_given = false;  // only nodes that keep memory run
   };
 
-  // `current` becomes interaction number `base_size`. While the run lives, nobody but
-  // `folds` writes to `state`, and that only when asked to finish a fold.
-  TurnRun(const CompiledGraph& graph, const AgentState& state, std::size_t base_size,
-          Interaction current, TrimStage trims, Turn::Impl& turn, FoldQueue& folds,
-          Logger& logger, Limits limits);
+  // What the turn reads: a past that ends with `current`, which belongs to the run.
+  using MakeHistory =
+      std::function<std::unique_ptr<const HistorySource>(const Interaction* current)>;
+
+  // `current` becomes number `turn_index` of the past. While the run lives, nobody but
+  // `folds` changes the history, and that only when asked to finish a fold.
+  TurnRun(const CompiledGraph& graph, const MakeHistory& make_history,
+          std::uint64_t turn_index, Interaction current, TrimStage trims,
+          LineCursors lines, Turn::Impl& turn, FoldQueue& folds, Logger& logger,
+          Limits limits);
   TurnRun(const TurnRun&) = delete;  // the context refers to the members
   TurnRun& operator=(const TurnRun&) = delete;
 
@@ -70,7 +76,7 @@ class TurnRun final : public TurnOutput {
   Logger& logger_;
   const Limits limits_;
   Interaction current_;
-  const DialogHistory history_;
+  const std::unique_ptr<const HistorySource> history_;
   TrimStage trims_;
   LineCursors lines_;
   TurnContext context_;

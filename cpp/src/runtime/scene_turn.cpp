@@ -1,0 +1,193 @@
+// Replies of the characters of a scene.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/scene_impl.h"
+
+namespace talefold {
+
+namespace {
+
+// Longer ones never expire: a hundred years, so that deadlines cannot overflow.
+constexpr std::int64_t kMaxTimeoutMs = 100LL * 365 * 24 * 3600 * 1000;
+
+// A character's graph folds nothing: the scene does.
+class NoFolds final : public FoldQueue {
+ public:
+  bool IsPending(std::string_view) const override { return false; }
+  void Schedule(FoldTask) override {}
+  bool FinishOverdue(bool) override { return false; }
+};
+
+}  // namespace
+
+Turn Scene::Impl::TakeTurn(const std::string& name, TurnOptions options) {
+  const Lock lock = LockOpen();
+  Character& character = FindCharacter(name);
+  return Launch(lock, character, MakeRequest(character, state_.timeline.size(), ""),
+                options);
+}
+
+Turn Scene::Impl::Regenerate(const std::string& name, const std::string& hint,
+                             TurnOptions options) {
+  CheckMessage(hint, "hint");
+  const Lock lock = LockOpen();
+  Character& character = FindCharacter(name);
+  const std::size_t size = state_.timeline.size();
+  const Message* newest = size > 0 ? &state_.timeline.at(size - 1) : nullptr;
+  if (!newest || newest->kind != MessageKind::Character || newest->speaker != name) {
+    throw Error(ErrorCode::InvalidArgument,
+                "the newest message is no reply of '" + name + "'",
+                "only the newest message can be regenerated; erase what came after it");
+  }
+  Request request = MakeRequest(character, size - 1, hint);
+  request.replaces = newest->id;
+  request.attempt = static_cast<std::uint32_t>(newest->versions.size()) + 1;
+  return Launch(lock, character, std::move(request), options);
+}
+
+// Call with mutex_ held.
+Scene::Impl::Request Scene::Impl::MakeRequest(Character& character, std::size_t end,
+                                              std::string_view direction) {
+  if (character.running) {
+    throw Error(ErrorCode::AgentBusy,
+                "turn " + std::to_string(character.running->id()) + " of '" +
+                    character.name + "' is running",
+                "wait for its turn_complete, or cancel it; other characters may take "
+                "turns meanwhile");
+  }
+  auto history = std::make_shared<SceneHistory>(state_, character.name, end,
+                                                layers_enabled_, direction);
+  // The newest messages have at least as much room as the memory: twice its text fits.
+  history->FitMemory([&](const SummaryComponent& summary) {
+    SummaryComponent twice = summary;
+    twice.text += summary.text;
+    try {
+      character.graph->CheckMemory({history->pins(), &twice},
+                                   ErrorCode::ContextOverflow);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  });
+  if (character.layout != layout_) character.trims.clear();
+  character.layout = layout_;
+  std::map<std::string, std::size_t, std::less<>> from;
+  for (const auto& node : character.graph->nodes()) {
+    if (!node->replays_history()) continue;
+    const auto found = character.trims.find(node->name());
+    from[node->name()] = found == character.trims.end() ? 0 : found->second;
+  }
+  return {.history = std::move(history),
+          .trims = TrimStage(std::move(from)),
+          .based_on = state_.timeline.version()};
+}
+
+Turn Scene::Impl::Launch(const Lock&, Character& character, Request request,
+                         TurnOptions options) {
+  if (options.timeout_ms < 0) {
+    throw Error(ErrorCode::InvalidArgument,
+                "timeout_ms: " + std::to_string(options.timeout_ms) +
+                    " is out of range; allowed 0 (none) or more");
+  }
+  auto turn = std::make_shared<Turn::Impl>(character.turns + 1, engine_->pool());
+  if (options.timeout_ms > 0 && options.timeout_ms < kMaxTimeoutMs) {
+    engine_->watchdog().Arm(
+        turn, Watchdog::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
+  }
+  try {
+    engine_->pool()->Submit(turn, [self = shared_from_this(), turn, &character,
+                                   request = std::move(request)]() mutable {
+      self->RunTurn(character, *turn, std::move(request));
+    });
+  } catch (...) {
+    engine_->watchdog().Disarm(turn.get());
+    throw;
+  }
+  // The worker needs the lock before it is through, so it cannot overtake this.
+  character.running = turn;
+  character.call = next_call_++;
+  ++character.turns;
+  return Turn(turn);
+}
+
+void Scene::Impl::RunTurn(Character& character, Turn::Impl& turn, Request request) {
+  Interaction current;
+  {
+    const Lock lock(mutex_);  // Launch is through
+    current.id = static_cast<std::int64_t>(character.call);
+  }
+  current.user = request.history->open_text();
+  current.attempt = request.attempt;
+  const auto make_history = [&request](const Interaction* newest) {
+    auto history = std::make_unique<SceneHistory>(*request.history);
+    history->SetCurrent(newest);
+    return history;
+  };
+  NoFolds folds;
+  TurnRun run(*character.graph, make_history, request.based_on, std::move(current),
+              request.trims, character.lines, turn, folds, engine_->logger(),
+              {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
+               engine_->options().prewarm, false});
+  TurnOutcome outcome = run.Walk();
+  std::string text;
+  if (outcome.commits) {
+    text = run.current().assistant;
+    Commit(character, run, request);
+    for (NodeEvent& event : run.TakeEventsAtCommit()) turn.Push({0, std::move(event)});
+    if (!text.empty()) AfterPush();
+  }
+  {
+    const Lock lock(mutex_);
+    character.running.reset();
+    const bool others_run = std::ranges::any_of(characters_, [](const auto& entry) {
+      return entry.second->running != nullptr;
+    });
+    if (!others_run) calls_of_replies_.clear();
+    idle_.notify_all();
+  }
+  turn.Finish(std::move(text), std::move(outcome.complete));
+  engine_->watchdog().Disarm(&turn);
+}
+
+void Scene::Impl::Commit(Character& character, const TurnRun& run,
+                         const Request& request) {
+  const Lock lock(mutex_);
+  character.trims = run.trims().all();
+  character.lines = run.lines();
+  if (run.current().assistant.empty()) return;
+  if (request.replaces) {
+    if (const auto index = state_.timeline.IndexOf(*request.replaces)) {
+      state_.timeline.AddVersion(*index, run.current().assistant);
+      OnMessageChanged(state_.timeline, *index, state_.memory);
+      return;
+    }
+  }
+  Message message;
+  message.kind = MessageKind::Character;
+  message.speaker = character.name;
+  message.text = run.current().assistant;
+  message.source = "model";
+  message.present = state_.active;
+  message.based_on = request.based_on;
+  const std::size_t position = ReplyPosition(character);
+  const bool at_end = position == state_.timeline.size();
+  const MessageId id = state_.timeline.Insert(position, std::move(message));
+  calls_of_replies_[id] = character.call;
+  if (!at_end) Changed();
+}
+
+// Before the replies of later calls that were done earlier, but never where the memory
+// has been already. Call with mutex_ held.
+std::size_t Scene::Impl::ReplyPosition(const Character& character) const {
+  std::size_t position = state_.timeline.size();
+  for (const auto& [id, call] : calls_of_replies_) {
+    if (call < character.call) continue;
+    if (const auto index = state_.timeline.IndexOf(id)) {
+      position = std::min(position, *index);
+    }
+  }
+  return std::max(position, FirstUncovered(state_.timeline, state_.memory));
+}
+
+}  // namespace talefold
