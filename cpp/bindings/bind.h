@@ -9,6 +9,7 @@ void BindBareModel(pybind11::module_& module);  // with llama.cpp only
 void BindErrors(pybind11::module_& module);
 void BindFormats(pybind11::module_& module);  // for the fuzz targets
 void BindGraph(pybind11::module_& module);
+void BindScene(pybind11::module_& module);
 void BindSpeech(pybind11::module_& module);
 void BindTools(pybind11::module_& module);
 void BindTurn(pybind11::module_& module);

@@ -166,6 +166,26 @@ void BindEngine(py::module_& module) {
           arg("graph"), arg("default_model_name"), arg("enable_diagnostics"),
           arg("snapshot"), arg("kv"), NoGil())
       .def(
+          "create_scene",
+          [](Engine& engine, const GraphDescription* memory_graph,
+             Text default_model_name, bool run_inline, bool enable_diagnostics,
+             Text intro, Text intention, Text writing_style, const Text& format,
+             Text snapshot) {
+            SceneOptions options;
+            if (memory_graph) options.memory_graph = *memory_graph;
+            options.default_model_name = std::move(default_model_name.utf8);
+            options.run_inline = run_inline;
+            options.enable_diagnostics = enable_diagnostics;
+            options.settings = {std::move(intro.utf8), std::move(intention.utf8),
+                                std::move(writing_style.utf8),
+                                SceneFormatFromName(format.utf8)};
+            options.snapshot = std::move(snapshot.utf8);
+            return engine.CreateScene(std::move(options));
+          },
+          arg("memory_graph"), arg("default_model_name"), arg("run_inline"),
+          arg("enable_diagnostics"), arg("intro"), arg("intention"),
+          arg("writing_style"), arg("format"), arg("snapshot"), NoGil())
+      .def(
           "close",
           [](Engine& engine) {
             RefuseInCallback("close");

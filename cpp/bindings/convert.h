@@ -36,6 +36,9 @@ std::int32_t Int32(std::int64_t value, const char* name);
 // "map", "multimap"; anything else is a List.
 StorageKind StorageKindFromName(std::string_view name);
 
+// "screenplay", ...; throws InvalidArgument for another.
+SceneFormat SceneFormatFromName(std::string_view name);
+
 // Params of a node type from a JSON object; fields it lacks keep their default.
 AnyNodeParams ParamsFromJson(std::string_view type, std::string_view node,
                              std::string_view text);
@@ -53,6 +56,11 @@ py::object ToPython(const InteractionInfo& interaction);
 py::object ToPython(const KnowledgeInfo& knowledge);
 py::object ToPython(const ModelInfo& model);
 py::object ToPython(const SamplingOverrides& sampling);
+py::object ToPython(const SceneEntry& entry);
+py::object ToPython(const SceneLayerStats& statistics);
+py::object ToPython(const SceneMessage& message);
+py::object ToPython(const SceneSettings& settings);
+py::object ToPython(const SceneSources& sources);
 py::object ToPython(const RecordedRequest& request);
 // An array.array of type "f".
 py::object ToFloatArray(const std::vector<float>& values);
@@ -99,6 +107,11 @@ TALEFOLD_RETURN_CASTER(InteractionInfo)
 TALEFOLD_RETURN_CASTER(KnowledgeInfo)
 TALEFOLD_RETURN_CASTER(ModelInfo)
 TALEFOLD_RETURN_CASTER(SamplingOverrides)
+TALEFOLD_RETURN_CASTER(SceneEntry)
+TALEFOLD_RETURN_CASTER(SceneLayerStats)
+TALEFOLD_RETURN_CASTER(SceneMessage)
+TALEFOLD_RETURN_CASTER(SceneSettings)
+TALEFOLD_RETURN_CASTER(SceneSources)
 TALEFOLD_RETURN_CASTER(RecordedRequest)
 TALEFOLD_RETURN_CASTER(SummaryInfo)
 TALEFOLD_RETURN_CASTER(TurnResult)

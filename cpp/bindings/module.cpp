@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, module) {
   BindTools(module);
   BindTurn(module);
   BindAgent(module);
+  BindScene(module);
   BindEngine(module);
   BindContent(module);
 }

@@ -29,6 +29,7 @@ from talefold.events import (
     TurnStatus,
 )
 from talefold.graph import (
+    ArchiveParams,
     CannedResponseParams,
     ClassifyIntentLLMParams,
     ClassifyIntentParams,
@@ -42,6 +43,7 @@ from talefold.graph import (
     IntentDescription,
     IntentToInstructionParams,
     KvType,
+    LayeredHistoryParams,
     LoraAdapter,
     ModelAdaptation,
     NodeParams,
@@ -52,6 +54,7 @@ from talefold.graph import (
     SelectionStrategy,
     SpeakParams,
     SummarizeParams,
+    SummaryMethod,
     ToolCallFormat,
     ToolCallParams,
     ToolChoice,
@@ -67,6 +70,16 @@ from talefold.models import (
     ReplyOutcome,
     ScriptedReply,
 )
+from talefold.scene import (
+    MessageKind,
+    Scene,
+    SceneEntry,
+    SceneFormat,
+    SceneLayerStats,
+    SceneMessage,
+    SceneSettings,
+    SceneSources,
+)
 from talefold.speech import SpeechAudio, SpeechBackend, SpeechRequest
 from talefold.stats import EngineStats, KvPoolStats
 from talefold.turn import Turn, TurnResult
@@ -75,6 +88,7 @@ from talefold.wav import WavWriter
 __all__ = [
     "Agent",
     "AnswerText",
+    "ArchiveParams",
     "AudioChunk",
     "CannedResponseParams",
     "Catalogue",
@@ -107,7 +121,9 @@ __all__ = [
     "KnowledgeInfo",
     "KvPoolStats",
     "KvType",
+    "LayeredHistoryParams",
     "LoraAdapter",
+    "MessageKind",
     "ModelAdaptation",
     "ModelInfo",
     "NodeEvent",
@@ -118,6 +134,13 @@ __all__ = [
     "ReplyOutcome",
     "RetrieveParams",
     "SamplingOverrides",
+    "Scene",
+    "SceneEntry",
+    "SceneFormat",
+    "SceneLayerStats",
+    "SceneMessage",
+    "SceneSettings",
+    "SceneSources",
     "ScriptedReply",
     "SelectionStrategy",
     "SpeakParams",
@@ -126,6 +149,7 @@ __all__ = [
     "SpeechRequest",
     "SummarizeParams",
     "Summary",
+    "SummaryMethod",
     "TalefoldError",
     "ToolCall",
     "ToolCallFormat",

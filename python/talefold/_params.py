@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 
 __all__ = [
     "PARAMS_OF_TYPE",
+    "ArchiveParams",
     "CannedResponseParams",
     "ClassifyIntentLLMParams",
     "ClassifyIntentParams",
@@ -25,6 +26,7 @@ __all__ = [
     "IntentDescription",
     "IntentToInstructionParams",
     "KvType",
+    "LayeredHistoryParams",
     "LoraAdapter",
     "ModelAdaptation",
     "NodeParams",
@@ -35,6 +37,7 @@ __all__ = [
     "SelectionStrategy",
     "SpeakParams",
     "SummarizeParams",
+    "SummaryMethod",
     "ToolCallFormat",
     "ToolCallParams",
     "ToolChoice",
@@ -97,6 +100,18 @@ SelectionStrategy: TypeAlias = Literal[
 OversizedTurn: TypeAlias = Literal[
     "keep",
     "abridge",
+]
+
+# Length and shape of the summaries of a scene.
+#   short: Key points in 2 to 3 sentences.
+#   balanced: A narrative of 1 to 2 paragraphs.
+#   long: A detailed narrative of 1 to 3 paragraphs.
+#   facts: A numbered list of events in their order, of any length.
+SummaryMethod: TypeAlias = Literal[
+    "short",
+    "balanced",
+    "long",
+    "facts",
 ]
 
 # Number format of a KV cache.
@@ -715,6 +730,101 @@ class SummarizeParams:
     default_exit: str = ""
 
 
+@dataclass(kw_only=True)
+class ArchiveParams:
+    """Params of an Archive node.
+
+    Summarizes the older messages of a scene, entry after entry.
+
+    Attributes:
+        model_name: Model that writes the summaries. Empty = the scene's default model.
+            Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 8192, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        enabled: Off: no entries are written; those that are there are still used.
+        token_threshold: An entry ends when its messages have more tokens than this; a
+            time passage, or a character that comes or goes, ends it earlier. Allowed:
+            at least 1.
+        method: Length and shape of a summary; layers above are not affected.
+        preceding_summaries: How many of the newest summaries are shown as earlier
+            chapters. 0 helps with a model that copies them into the new one. Allowed:
+            at least 0.
+        custom_instructions: Added to the task: style, focus or form of the summaries.
+            Localizable.
+        sampling: Sampling settings of this node; each one left unset is the model's
+            own.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        default_exit: Node of the memory graph that runs next. Empty = it ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    enabled: bool = True
+    token_threshold: int = 1536
+    method: SummaryMethod = "balanced"
+    preceding_summaries: int = 6
+    custom_instructions: str = ""
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
+@dataclass(kw_only=True)
+class LayeredHistoryParams:
+    """Params of a LayeredHistory node.
+
+    Summarizes the summaries of a scene, layer upon layer.
+
+    Attributes:
+        model_name: Model that writes the summaries. Empty = the scene's default model.
+            Fixed.
+        context_size: Context window of this node, in tokens, at most what the model was
+            trained for. 0 = 8192, or the model's trained size if that is smaller.
+            Allowed: at least 0. Fixed.
+        enabled: Off: layers are neither written nor used. Turned on late, the next run
+            takes in the whole story.
+        token_threshold: Tokens of one list that become one entry of the next layer.
+            Allowed: at least 1.
+        max_layers: Most layers above the base entries. Beyond 3 little is left to gain.
+            Allowed: at least 1.
+        max_process_tokens: A group is summarized in parts of about this many tokens,
+            which are joined. Above token_threshold it has no effect; set it there for
+            strong models. Allowed: at least 1.
+        chunk_chars: A request shows its text in chunks of about this many characters,
+            and asks for a summary of each. Allowed: at least 1.
+        analyze: The model writes an analysis of each chunk first, which is thrown away.
+            Better summaries, longer replies.
+        max_response_tokens: Longest reply, in tokens: the summaries of all chunks of a
+            request, with their analysis if there is one. Allowed: at least 1.
+        sampling: Sampling settings of this node; each one left unset is the model's
+            own.
+        context: Memory and batching of this node's model context; unset = inherited.
+            Fixed.
+        adaptation: LoRA adapters this node runs the model with; none = the base model.
+            Fixed.
+        default_exit: Node of the memory graph that runs next. Empty = it ends. Fixed.
+    """
+
+    model_name: str = ""
+    context_size: int = 0
+    enabled: bool = True
+    token_threshold: int = 1536
+    max_layers: int = 3
+    max_process_tokens: int = 768
+    chunk_chars: int = 1280
+    analyze: bool = True
+    max_response_tokens: int = 2048
+    sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
+    context: ContextOverrides = field(default_factory=ContextOverrides)
+    adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
+    default_exit: str = ""
+
+
 NodeParams: TypeAlias = (
     GenerateParams
     | GenerateAndSpeakParams
@@ -728,6 +838,8 @@ NodeParams: TypeAlias = (
     | CannedResponseParams
     | HumanMessageGuardrailParams
     | SummarizeParams
+    | ArchiveParams
+    | LayeredHistoryParams
 )
 
 # By the name of the node type.
@@ -744,4 +856,6 @@ PARAMS_OF_TYPE: dict[str, type[NodeParams]] = {
     "CannedResponse": CannedResponseParams,
     "HumanMessageGuardrail": HumanMessageGuardrailParams,
     "Summarize": SummarizeParams,
+    "Archive": ArchiveParams,
+    "LayeredHistory": LayeredHistoryParams,
 }

@@ -22,6 +22,7 @@ from talefold.catalogue import Catalogue
 from talefold.errors import ErrorCode, TalefoldError
 from talefold.graph import GraphDescription
 from talefold.models import ModelInfo, RecordedRequest, ScriptedReply
+from talefold.scene import Scene, SceneSettings
 from talefold.speech import CoreBackend, SpeechBackend
 from talefold.stats import EngineStats
 
@@ -298,6 +299,46 @@ class Engine(EngineContent):
             snapshot=read_snapshot(path),
             kv=read_kv(path),
         )
+
+    def create_scene(
+        self,
+        *,
+        memory_graph: GraphDescription | None = None,
+        default_model_name: str = "",
+        run_inline: bool = False,
+        enable_diagnostics: bool = False,
+        settings: SceneSettings | None = None,
+        snapshot: str | None = None,
+    ) -> Scene:
+        """Starts a story that several characters share.
+
+        Args:
+            memory_graph: Archive and LayeredHistory nodes; None = one of each with
+                their defaults.
+            default_model_name: For nodes without a model_name; empty = the engine's
+                only model.
+            run_inline: Every message waits until the memory has taken in what is due;
+                False = that goes on beside the turns.
+            enable_diagnostics: Turns report what each node did, in `debug_info`.
+            settings: Of the scene; a snapshot's own settings hold instead.
+            snapshot: Text of `Scene.export_snapshot` to continue from.
+
+        Raises:
+            TalefoldError: As `create_agent`.
+        """
+        chosen = settings or SceneSettings()
+        core = self._core.create_scene(
+            memory_graph._compiled() if memory_graph else None,
+            default_model_name,
+            run_inline,
+            enable_diagnostics,
+            chosen.intro,
+            chosen.intention,
+            chosen.writing_style,
+            chosen.format,
+            snapshot or "",
+        )
+        return Scene(core, self)
 
     def close(self) -> None:
         """Cancels every turn and waits for the workers. Idempotent.

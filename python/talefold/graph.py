@@ -16,6 +16,7 @@ from talefold._files import write_text_atomically
 from talefold._json import to_json
 from talefold._params import (
     PARAMS_OF_TYPE,
+    ArchiveParams,
     CannedResponseParams,
     ClassifyIntentLLMParams,
     ClassifyIntentParams,
@@ -27,6 +28,7 @@ from talefold._params import (
     IntentDescription,
     IntentToInstructionParams,
     KvType,
+    LayeredHistoryParams,
     LoraAdapter,
     ModelAdaptation,
     NodeParams,
@@ -37,6 +39,7 @@ from talefold._params import (
     SelectionStrategy,
     SpeakParams,
     SummarizeParams,
+    SummaryMethod,
     ToolCallFormat,
     ToolCallParams,
     ToolChoice,
@@ -47,6 +50,7 @@ from talefold._params import (
 from talefold.errors import ErrorCode, TalefoldError
 
 __all__ = [
+    "ArchiveParams",
     "CannedResponseParams",
     "ClassifyIntentLLMParams",
     "ClassifyIntentParams",
@@ -60,6 +64,7 @@ __all__ = [
     "IntentDescription",
     "IntentToInstructionParams",
     "KvType",
+    "LayeredHistoryParams",
     "LoraAdapter",
     "ModelAdaptation",
     "NodeParams",
@@ -70,6 +75,7 @@ __all__ = [
     "SelectionStrategy",
     "SpeakParams",
     "SummarizeParams",
+    "SummaryMethod",
     "ToolCallFormat",
     "ToolCallParams",
     "ToolChoice",

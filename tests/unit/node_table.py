@@ -155,7 +155,26 @@ CATALOGUE = {
         "notify_client": NOTIFY,
         "run_inline": Param(True, other=False),
     }),
+    "Archive": NodeType(17, ("default",), MODEL | {
+        "enabled": Param(True, other=False),
+        "token_threshold": Param(1536, "", 1, other=512),
+        "method": Param(
+            "balanced", choices=("short", "balanced", "long", "facts"), other="facts"
+        ),
+        "preceding_summaries": Param(6, "", 0, other=0),
+        "custom_instructions": Param("", "L", other="Mind the weather."),
+    }),
+    "LayeredHistory": NodeType(18, ("default",), MODEL | {
+        "enabled": Param(True, other=False),
+        "token_threshold": Param(1536, "", 1, other=512),
+        "max_layers": Param(3, "", 1, other=1),
+        "max_process_tokens": Param(768, "", 1, other=512),
+        "chunk_chars": Param(1280, "", 1, other=512),
+        "analyze": Param(True, other=False),
+        "max_response_tokens": Param(2048, "", 1, other=256),
+    }),
 }  # fmt: skip
+MEMORY_TYPES = ("Archive", "LayeredHistory")  # they work in a scene, not in an agent
 SAMPLING_RANGES: dict[str, tuple[float, float | None]] = {
     "temperature": (0, 5), "top_p": (0, 1), "top_k": (0, None), "min_p": (0, 1),
     "max_tokens": (1, None), "seed": (0, 2**32 - 1), "repeat_penalty": (0.1, 10),

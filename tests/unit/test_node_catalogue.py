@@ -31,9 +31,18 @@ from talefold._params import PARAMS_OF_TYPE
 
 from .content_nodes import exit_of, say
 from .helpers import finish
-from .node_table import CATALOGUE, SAMPLING_RANGES, UNSET_SAMPLING, Param, params_of
+from .node_table import (
+    CATALOGUE,
+    MEMORY_TYPES,
+    SAMPLING_RANGES,
+    UNSET_SAMPLING,
+    Param,
+    params_of,
+)
 
+AGENT_TYPES = [each for each in CATALOGUE if each not in MEMORY_TYPES]
 EACH_TYPE = pytest.mark.parametrize("node_type", CATALOGUE)
+EACH_AGENT_TYPE = pytest.mark.parametrize("node_type", AGENT_TYPES)
 
 
 def each_param(keep: Callable[[Param], object]) -> pytest.MarkDecorator:
@@ -41,7 +50,7 @@ def each_param(keep: Callable[[Param], object]) -> pytest.MarkDecorator:
         ("node_type", "name"),
         [
             (node_type, name)
-            for node_type in CATALOGUE
+            for node_type in AGENT_TYPES
             for name, param in params_of(node_type).items()
             if keep(param)
         ],
@@ -178,7 +187,7 @@ def param_now(agent: Agent, name: str) -> Any:
     return dataclasses.asdict(agent.graph.nodes["node"])[name]
 
 
-@EACH_TYPE
+@EACH_AGENT_TYPE
 def test_the_least_params_make_an_agent(engine: Engine, node_type: str) -> None:
     agent = agent_with(engine, node_type)
 
@@ -200,7 +209,7 @@ def outside(low: float | None, high: float | None, default: Any) -> list[Any]:
 
 RANGED = [
     (node_type, name, value)
-    for node_type in CATALOGUE
+    for node_type in AGENT_TYPES
     for name, param in params_of(node_type).items()
     for value in outside(param.low, param.high, param.default)
 ]
@@ -237,7 +246,7 @@ def test_a_value_outside_its_range_is_refused_and_named(
     ],
 )
 @pytest.mark.parametrize(
-    "node_type", [each for each, row in CATALOGUE.items() if "sampling" in row.params]
+    "node_type", [each for each in AGENT_TYPES if "sampling" in params_of(each)]
 )
 def test_sampling_outside_its_range_is_refused_and_named(
     engine: Engine, node_type: str, name: str, value: float
@@ -316,7 +325,7 @@ def test_mutable_params_change(engine: Engine, node_type: str, name: str) -> Non
     assert say(agent, "a bed").status == "success"
 
 
-@EACH_TYPE
+@EACH_AGENT_TYPE
 def test_all_mutable_params_change_together(engine: Engine, node_type: str) -> None:
     agent = agent_with(engine, node_type)
     changes = {
@@ -334,7 +343,7 @@ def test_all_mutable_params_change_together(engine: Engine, node_type: str) -> N
         assert param_now(agent, name) == expected
 
 
-@EACH_TYPE
+@EACH_AGENT_TYPE
 def test_the_params_of_another_type_are_refused(engine: Engine, node_type: str) -> None:
     agent = agent_with(engine, node_type)
     before = agent.graph.to_json()
@@ -398,8 +407,17 @@ def test_every_exit_is_taken_by_a_case() -> None:
     assert set(TAKEN) == {
         (node["name"], exit["name"])
         for node in descriptors()["nodes"]
+        if node["name"] in AGENT_TYPES
         for exit in node["exits"]
     }
+
+
+@pytest.mark.parametrize("node_type", MEMORY_TYPES)
+def test_memory_nodes_make_no_agent(engine: Engine, node_type: str) -> None:
+    with raises_code(ErrorCode.GraphCompilationFailed) as caught:
+        agent_with(engine, node_type)
+
+    assert f"node 'node' of type {node_type}" in caught.value.message
 
 
 @pytest.mark.parametrize(("node_type", "exit"), TAKEN)

@@ -173,9 +173,9 @@ void Scene::Impl::RunScheduled(MemoryTask& task) {
       const Lock lock(mutex_);
       const bool cancelled = task.cancel().requested();
       if (!memory_due_ || cancelled || closed_) {
-        if (memory_due_) memory_ok_ = false;
-        memory_due_ = false;
+        if (cancelled) memory_ok_ = false;
         memory_task_.reset();
+        if (memory_due_) ScheduleMemory(lock);  // asked for after the cancel
         idle_.notify_all();
         return;
       }
@@ -215,6 +215,7 @@ void Scene::Impl::CancelMemory() {
   {
     const Lock lock = LockOpen();
     task = memory_task_;
+    memory_due_ = false;
     for (CancelToken* cancel : memory_cancels_) cancel->Request(StopCause::Cancelled);
   }
   if (task) task->Stop(StopCause::Cancelled);

@@ -10,6 +10,7 @@ from talefold import __version__
 from talefold.cli.bench import bench
 from talefold.cli.chat import chat
 from talefold.cli.demo import demo
+from talefold.cli.history import history
 from talefold.cli.replay import replay
 from talefold.cli.schema import schema
 from talefold.cli.stage_unreal import stage_unreal
@@ -24,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for _command in (demo, chat, replay, validate, schema, stage_unreal):
+for _command in (demo, chat, replay, history, validate, schema, stage_unreal):
     app.command()(_command)
 app.add_typer(bench, name="bench")
 

@@ -13,6 +13,7 @@ import typer
 from talefold import Agent, Engine, TalefoldError, TurnResult
 from talefold._files import write_text_atomically
 from talefold.cli.figures import PromptFigures, fold_of, prompt_of, skip_reason_of
+from talefold.cli.scene_replay import replay_memory, statistics_table
 from talefold.cli.stage import (
     BUILT_IN_MODEL,
     CatalogueOption,
@@ -60,6 +61,13 @@ def replay(
             help="Take the replies from the file; only memory nodes run.",
         ),
     ] = False,
+    memory: Annotated[
+        bool,
+        typer.Option(
+            "--memory",
+            help="Run a scene's memory over the file; --graph is its memory graph.",
+        ),
+    ] = False,
     model: ModelOption = BUILT_IN_MODEL,
     catalogue: CatalogueOption = None,
     graph: GraphOption = None,
@@ -75,7 +83,7 @@ def replay(
     scripted: ScriptedOption = False,
     seed: SeedOption = None,
 ) -> None:
-    """Run the player's lines of a transcript through a graph.
+    """Run the player's lines of a transcript through a graph, or a scene's memory.
 
     Exit code 1 when a turn failed; the others ran all the same.
     """
@@ -83,6 +91,21 @@ def replay(
 
     root = content_root(storage_root, graph)
     with fails_readably(), Engine(storage_root=root) as engine:
+        if memory:
+            found = replay_memory(
+                engine,
+                file,
+                model=model,
+                catalogue=catalogue,
+                scripted=scripted,
+                graph_file=graph,
+                limit=limit,
+            )
+            _write_report(report, found)
+            make_console().print(statistics_table(found["layers"]))
+            if found["interrupted"]:
+                raise typer.Exit(_INTERRUPTED)
+            return
         engine.set_speech_backend(SilentSpeech())
         turns = read_transcript(file, character)[:limit]
         name, description = set_up(
@@ -110,14 +133,19 @@ def replay(
             "turns": run.reports,
             "totals": run.totals(),
         }
-        if report is not None:
-            text = json.dumps(document, indent=2, ensure_ascii=False)
-            write_text_atomically(report, text + "\n")
+        _write_report(report, document)
         make_console().print(_table(run.totals()))
         if interrupted:
             raise typer.Exit(_INTERRUPTED)
         if run.totals()["failed_turns"]:
             raise typer.Exit(1)
+
+
+def _write_report(report: Path | None, document: dict[str, Any]) -> None:
+    if report is None:
+        return
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    write_text_atomically(report, text + "\n")
 
 
 def _run_all(run: _Replay, file: Path, turns: list[TranscriptTurn]) -> bool:

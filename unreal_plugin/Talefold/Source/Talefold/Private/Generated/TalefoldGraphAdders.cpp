@@ -72,3 +72,15 @@ FTalefoldGraphDescription& FTalefoldGraphDescription::AddSummarize(const FString
 	Nodes.Add({Name, FInstancedStruct::Make(Params)});
 	return *this;
 }
+
+FTalefoldGraphDescription& FTalefoldGraphDescription::AddArchive(const FString& Name, const FTalefoldArchiveParams& Params)
+{
+	Nodes.Add({Name, FInstancedStruct::Make(Params)});
+	return *this;
+}
+
+FTalefoldGraphDescription& FTalefoldGraphDescription::AddLayeredHistory(const FString& Name, const FTalefoldLayeredHistoryParams& Params)
+{
+	Nodes.Add({Name, FInstancedStruct::Make(Params)});
+	return *this;
+}

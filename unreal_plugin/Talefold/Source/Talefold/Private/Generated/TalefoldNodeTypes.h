@@ -17,4 +17,6 @@ inline const FTalefoldNodeType TalefoldNodeTypes[] = {
 	FTalefoldNodeType::Of<FTalefoldCannedResponseParams>(TEXT("CannedResponse")),
 	FTalefoldNodeType::Of<FTalefoldHumanMessageGuardrailParams>(TEXT("HumanMessageGuardrail")),
 	FTalefoldNodeType::Of<FTalefoldSummarizeParams>(TEXT("Summarize")),
+	FTalefoldNodeType::Of<FTalefoldArchiveParams>(TEXT("Archive")),
+	FTalefoldNodeType::Of<FTalefoldLayeredHistoryParams>(TEXT("LayeredHistory")),
 };

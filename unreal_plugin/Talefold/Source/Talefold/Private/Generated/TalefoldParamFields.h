@@ -41,6 +41,12 @@ struct TTalefoldEnumNames<ETalefoldOversizedTurn>
 };
 
 template <>
+struct TTalefoldEnumNames<ETalefoldSummaryMethod>
+{
+	static constexpr const TCHAR* Values[] = {TEXT("short"), TEXT("balanced"), TEXT("long"), TEXT("facts")};
+};
+
+template <>
 struct TTalefoldEnumNames<ETalefoldKvType>
 {
 	static constexpr const TCHAR* Values[] = {TEXT("f16"), TEXT("q8_0"), TEXT("q4_0")};
@@ -282,6 +288,40 @@ void VisitFields(VisitorType& Visitor, FTalefoldSummarizeParams& Struct, const F
 	Visitor.Field(TEXT("notify_client"), Struct.bNotifyClient, Default.bNotifyClient);
 	Visitor.Field(TEXT("sampling"), Struct.Sampling, Default.Sampling);
 	Visitor.Field(TEXT("run_inline"), Struct.bRunInline, Default.bRunInline);
+	Visitor.Field(TEXT("context"), Struct.Context, Default.Context);
+	Visitor.Field(TEXT("adaptation"), Struct.Adaptation, Default.Adaptation);
+	Visitor.Field(TEXT("default_exit"), Struct.DefaultExit, Default.DefaultExit);
+}
+
+template <typename VisitorType>
+void VisitFields(VisitorType& Visitor, FTalefoldArchiveParams& Struct, const FTalefoldArchiveParams& Default)
+{
+	Visitor.Field(TEXT("model_name"), Struct.ModelName, Default.ModelName);
+	Visitor.Field(TEXT("context_size"), Struct.ContextSize, Default.ContextSize);
+	Visitor.Field(TEXT("enabled"), Struct.bEnabled, Default.bEnabled);
+	Visitor.Field(TEXT("token_threshold"), Struct.TokenThreshold, Default.TokenThreshold);
+	Visitor.Field(TEXT("method"), Struct.Method, Default.Method);
+	Visitor.Field(TEXT("preceding_summaries"), Struct.PrecedingSummaries, Default.PrecedingSummaries);
+	Visitor.Field(TEXT("custom_instructions"), Struct.CustomInstructions, Default.CustomInstructions);
+	Visitor.Field(TEXT("sampling"), Struct.Sampling, Default.Sampling);
+	Visitor.Field(TEXT("context"), Struct.Context, Default.Context);
+	Visitor.Field(TEXT("adaptation"), Struct.Adaptation, Default.Adaptation);
+	Visitor.Field(TEXT("default_exit"), Struct.DefaultExit, Default.DefaultExit);
+}
+
+template <typename VisitorType>
+void VisitFields(VisitorType& Visitor, FTalefoldLayeredHistoryParams& Struct, const FTalefoldLayeredHistoryParams& Default)
+{
+	Visitor.Field(TEXT("model_name"), Struct.ModelName, Default.ModelName);
+	Visitor.Field(TEXT("context_size"), Struct.ContextSize, Default.ContextSize);
+	Visitor.Field(TEXT("enabled"), Struct.bEnabled, Default.bEnabled);
+	Visitor.Field(TEXT("token_threshold"), Struct.TokenThreshold, Default.TokenThreshold);
+	Visitor.Field(TEXT("max_layers"), Struct.MaxLayers, Default.MaxLayers);
+	Visitor.Field(TEXT("max_process_tokens"), Struct.MaxProcessTokens, Default.MaxProcessTokens);
+	Visitor.Field(TEXT("chunk_chars"), Struct.ChunkChars, Default.ChunkChars);
+	Visitor.Field(TEXT("analyze"), Struct.bAnalyze, Default.bAnalyze);
+	Visitor.Field(TEXT("max_response_tokens"), Struct.MaxResponseTokens, Default.MaxResponseTokens);
+	Visitor.Field(TEXT("sampling"), Struct.Sampling, Default.Sampling);
 	Visitor.Field(TEXT("context"), Struct.Context, Default.Context);
 	Visitor.Field(TEXT("adaptation"), Struct.Adaptation, Default.Adaptation);
 	Visitor.Field(TEXT("default_exit"), Struct.DefaultExit, Default.DefaultExit);

@@ -60,4 +60,6 @@ struct TALEFOLD_API FTalefoldGraphDescription
 	FTalefoldGraphDescription& AddCannedResponse(const FString& Name, const FTalefoldCannedResponseParams& Params);
 	FTalefoldGraphDescription& AddHumanMessageGuardrail(const FString& Name, const FTalefoldHumanMessageGuardrailParams& Params);
 	FTalefoldGraphDescription& AddSummarize(const FString& Name, const FTalefoldSummarizeParams& Params);
+	FTalefoldGraphDescription& AddArchive(const FString& Name, const FTalefoldArchiveParams& Params);
+	FTalefoldGraphDescription& AddLayeredHistory(const FString& Name, const FTalefoldLayeredHistoryParams& Params);
 };

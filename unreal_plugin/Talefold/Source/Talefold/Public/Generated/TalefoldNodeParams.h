@@ -72,6 +72,20 @@ enum class ETalefoldOversizedTurn : uint8
 	Abridge,
 };
 
+/** Length and shape of the summaries of a scene. */
+UENUM(BlueprintType)
+enum class ETalefoldSummaryMethod : uint8
+{
+	/** Key points in 2 to 3 sentences. */
+	Short,
+	/** A narrative of 1 to 2 paragraphs. */
+	Balanced,
+	/** A detailed narrative of 1 to 3 paragraphs. */
+	Long,
+	/** A numbered list of events in their order, of any length. */
+	Facts,
+};
+
 /** Number format of a KV cache. */
 UENUM(BlueprintType)
 enum class ETalefoldKvType : uint8
@@ -1095,6 +1109,167 @@ struct TALEFOLD_API FTalefoldSummarizeParams : public FTalefoldNodeParams
 	/**
 	 * Node that runs next, folded or not. Empty = the turn ends. The name of a node; empty = the
 	 * end of the turn. Fixed once a conversation has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Exits")
+	FString DefaultExit;
+};
+
+/** Summarizes the older messages of a scene, entry after entry. */
+USTRUCT(BlueprintType)
+struct TALEFOLD_API FTalefoldArchiveParams : public FTalefoldNodeParams
+{
+	GENERATED_BODY()
+
+	/**
+	 * Model that writes the summaries. Empty = the scene's default model. Fixed once a conversation
+	 * has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	FString ModelName;
+
+	/**
+	 * Context window of this node, in tokens, at most what the model was trained for. 0 = 8192, or
+	 * the model's trained size if that is smaller. Fixed once a conversation has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (ClampMin = "0", UIMin = "0", UIMax = "32768"))
+	int32 ContextSize = 0;
+
+	/** Off: no entries are written; those that are there are still used. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior")
+	bool bEnabled = true;
+
+	/**
+	 * An entry ends when its messages have more tokens than this; a time passage, or a character
+	 * that comes or goes, ends it earlier.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior", meta = (ClampMin = "1", UIMin = "512", UIMax = "64000"))
+	int32 TokenThreshold = 1536;
+
+	/** Length and shape of a summary; layers above are not affected. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Prompt")
+	ETalefoldSummaryMethod Method = ETalefoldSummaryMethod::Balanced;
+
+	/**
+	 * How many of the newest summaries are shown as earlier chapters. 0 helps with a model that
+	 * copies them into the new one.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Prompt", meta = (ClampMin = "0", UIMin = "0", UIMax = "24"))
+	int32 PrecedingSummaries = 6;
+
+	/** Added to the task: style, focus or form of the summaries. Localizable. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Prompt", meta = (MultiLine = true))
+	FString CustomInstructions;
+
+	/** Sampling settings of this node; each one left unset is the model's own. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
+	FTalefoldSamplingOverrides Sampling;
+
+	/**
+	 * Memory and batching of this node's model context; unset = inherited. Fixed once a
+	 * conversation has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
+	FTalefoldContextOverrides Context;
+
+	/**
+	 * LoRA adapters this node runs the model with; none = the base model. Fixed once a conversation
+	 * has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
+	FTalefoldModelAdaptation Adaptation;
+
+	/**
+	 * Node of the memory graph that runs next. Empty = it ends. The name of a node; empty = the end
+	 * of the turn. Fixed once a conversation has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Exits")
+	FString DefaultExit;
+};
+
+/** Summarizes the summaries of a scene, layer upon layer. */
+USTRUCT(BlueprintType)
+struct TALEFOLD_API FTalefoldLayeredHistoryParams : public FTalefoldNodeParams
+{
+	GENERATED_BODY()
+
+	/**
+	 * Model that writes the summaries. Empty = the scene's default model. Fixed once a conversation
+	 * has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	FString ModelName;
+
+	/**
+	 * Context window of this node, in tokens, at most what the model was trained for. 0 = 8192, or
+	 * the model's trained size if that is smaller. Fixed once a conversation has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (ClampMin = "0", UIMin = "0", UIMax = "32768"))
+	int32 ContextSize = 0;
+
+	/**
+	 * Off: layers are neither written nor used. Turned on late, the next run takes in the whole
+	 * story.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior")
+	bool bEnabled = true;
+
+	/** Tokens of one list that become one entry of the next layer. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior", meta = (ClampMin = "1", UIMin = "256", UIMax = "8192"))
+	int32 TokenThreshold = 1536;
+
+	/** Most layers above the base entries. Beyond 3 little is left to gain. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior", meta = (ClampMin = "1", UIMin = "1", UIMax = "5"))
+	int32 MaxLayers = 3;
+
+	/**
+	 * A group is summarized in parts of about this many tokens, which are joined. Above
+	 * token_threshold it has no effect; set it there for strong models.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior", meta = (ClampMin = "1", UIMin = "256", UIMax = "8192"))
+	int32 MaxProcessTokens = 768;
+
+	/**
+	 * A request shows its text in chunks of about this many characters, and asks for a summary of
+	 * each.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior", meta = (ClampMin = "1", UIMin = "512", UIMax = "2048"))
+	int32 ChunkChars = 1280;
+
+	/**
+	 * The model writes an analysis of each chunk first, which is thrown away. Better summaries,
+	 * longer replies.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Prompt")
+	bool bAnalyze = true;
+
+	/**
+	 * Longest reply, in tokens: the summaries of all chunks of a request, with their analysis if
+	 * there is one.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Behavior", meta = (ClampMin = "1", UIMin = "256", UIMax = "2048"))
+	int32 MaxResponseTokens = 2048;
+
+	/** Sampling settings of this node; each one left unset is the model's own. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
+	FTalefoldSamplingOverrides Sampling;
+
+	/**
+	 * Memory and batching of this node's model context; unset = inherited. Fixed once a
+	 * conversation has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
+	FTalefoldContextOverrides Context;
+
+	/**
+	 * LoRA adapters this node runs the model with; none = the base model. Fixed once a conversation
+	 * has begun.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
+	FTalefoldModelAdaptation Adaptation;
+
+	/**
+	 * Node of the memory graph that runs next. Empty = it ends. The name of a node; empty = the end
+	 * of the turn. Fixed once a conversation has begun.
 	 */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Exits")
 	FString DefaultExit;
