@@ -1,5 +1,6 @@
 // A scene as its host uses it.
 #include <boost/test/unit_test.hpp>
+#include <thread>
 
 #include "runtime_fixture.h"
 #include "scene/transcript.h"
@@ -358,6 +359,29 @@ BOOST_AUTO_TEST_CASE(regenerating_all_keeps_backstory_and_its_id) {
   BOOST_TEST(f.scene.Clock() == "PT0S");
 }
 
+BOOST_AUTO_TEST_CASE(a_cancel_of_regenerating_all_keeps_what_is_done) {
+  const ScriptedReply summary{"SUMMARY: He left."};
+  SceneFixture f({}, {kNoEnding,
+                      summary,
+                      kNoEnding,
+                      summary,
+                      kNoEnding,
+                      summary,
+                      kNoEnding,
+                      {"", ScriptedReply::Outcome::Stall}});
+  for (int i = 0; i < 7; ++i) f.scene.Narrate(kLine);
+  BOOST_TEST(f.scene.Entries().size() == 2u);
+  bool done = true;
+  std::thread tool([&] { done = f.scene.RegenerateAll(); });
+  while (f.engine.RecordedRequests("folder").size() < 8) std::this_thread::yield();
+  f.scene.CancelMemory();
+  tool.join();
+  BOOST_TEST(!done);
+  const auto entries = f.scene.Entries();
+  BOOST_TEST(entries.size() == 1u);
+  BOOST_TEST(entries[0].first == 1);
+}
+
 BOOST_AUTO_TEST_CASE(layers_are_dropped_and_written_again) {
   SceneFixture f({}, {{"None of all the lines there are.\nSUMMARY: He left the inn."}},
                  100, true, true);
@@ -434,6 +458,7 @@ BOOST_AUTO_TEST_CASE(a_bad_snapshot_is_refused_by_its_path) {
       {"\"next_message_id\": 5", "\"next_message_id\": 4", "next_message_id"},
       {"\"layers\"", "\"strata\"", "memory"},
       {"\"chat\"", "\"opera\"", "settings.format"},
+      {"\"Ann\"", "\"A\\u0000\"", "active"},
   };
   for (const Case& c : cases) {
     BOOST_TEST_CONTEXT(c.from << " -> " << c.to) {

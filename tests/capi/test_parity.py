@@ -1,4 +1,4 @@
-"""Everything that Python can do, C can do."""
+"""Everything that Python can do with agents, C can do."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ ELSEWHERE = {
     "task_set_listener": "task_poll",  # events are polled, never called back
 }
 
+NOT_IN_C = {"engine_create_scene"}  # scenes are for C++ and Python
+
 
 @pytest.mark.parametrize("kind", CLASSES)
 def test_every_method_of_the_core_has_its_function(kind: str) -> None:
@@ -26,9 +28,10 @@ def test_every_method_of_the_core_has_its_function(kind: str) -> None:
         f"{kind}_{name}" for name in dir(CLASSES[kind]) if not name.startswith("_")
     }
 
-    assert {ELSEWHERE.get(name, name) for name in methods} <= set(functions_of_header())
+    there = {ELSEWHERE.get(name, name) for name in methods - NOT_IN_C}
+    assert there <= set(functions_of_header())
 
 
 def test_what_is_named_elsewhere_is_there() -> None:
     assert set(ELSEWHERE.values()) <= set(functions_of_header())
-    assert not set(ELSEWHERE) & set(functions_of_header())
+    assert not (set(ELSEWHERE) | NOT_IN_C) & set(functions_of_header())

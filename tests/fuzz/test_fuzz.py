@@ -15,6 +15,7 @@ import pytest
 from . import (
     fuzz_filter,
     fuzz_graph,
+    fuzz_scene,
     fuzz_snapshot,
     fuzz_storage,
     fuzz_template,
@@ -27,6 +28,7 @@ SECONDS = 20
 TARGETS: dict[str, Check] = {
     "filter": fuzz_filter.check,
     "graph": fuzz_graph.check,
+    "scene": fuzz_scene.check,
     "snapshot": fuzz_snapshot.check,
     "storage": fuzz_storage.check,
     "template": fuzz_template.check,

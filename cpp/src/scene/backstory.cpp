@@ -31,9 +31,9 @@ void ShiftStory(Timeline& timeline, SceneMemory& memory, StoryTime by) {
   timeline.SetStart(timeline.start() + by);
   for (std::size_t layer = 0; layer <= memory.layers.size(); ++layer) {
     for (MemoryEntry& entry : ListOf(memory, layer)) {
-      entry.ts = entry.ts + by;
-      entry.ts_start = entry.ts_start + by;
-      entry.ts_end = entry.ts_end + by;
+      for (StoryTime* time : {&entry.ts, &entry.ts_start, &entry.ts_end}) {
+        *time = std::max(*time + by, StoryTime{});
+      }
     }
   }
 }

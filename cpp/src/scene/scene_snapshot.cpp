@@ -101,15 +101,22 @@ std::string OptionalText(const SnapshotReader& reader, std::string_view key) {
   return reader.Find(key) ? reader.Text(key) : "";
 }
 
+// A string that SnapshotReader did not read.
+std::string PlainText(const json::value& value, const std::string& path) {
+  if (!value.is_string()) {
+    FailSnapshot(path, "expected a string, found " + DescribeJson(value));
+  }
+  std::string text(value.get_string());
+  if (text.find('\0') != text.npos) FailSnapshot(path, "holds a NUL byte");
+  return text;
+}
+
 std::vector<std::string> ReadTexts(const SnapshotReader& reader, std::string_view key) {
   std::vector<std::string> texts;
   const json::array& list = reader.List(key);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string path = reader.Path(key) + "[" + std::to_string(i) + "]";
-    if (!list[i].is_string()) {
-      FailSnapshot(path, "expected a string, found " + DescribeJson(list[i]));
-    }
-    texts.emplace_back(list[i].get_string());
+    texts.push_back(
+        PlainText(list[i], reader.Path(key) + "[" + std::to_string(i) + "]"));
   }
   return texts;
 }
@@ -293,8 +300,8 @@ std::map<std::string, std::string> ReadNotes(const json::value& value) {
   if (!value.is_object()) FailSnapshot("notes", "expected an object");
   std::map<std::string, std::string> notes;
   for (const auto& note : value.get_object()) {
-    if (!note.value().is_string()) FailSnapshot("notes", "a note is a string");
-    notes[note.key()] = note.value().get_string();
+    notes[PlainText(json::value(note.key()), "notes")] =
+        PlainText(note.value(), "notes." + std::string(note.key()));
   }
   return notes;
 }
@@ -368,6 +375,7 @@ SceneState ReadSceneSnapshot(std::string_view text) {
   state.memory = ReadMemory(root.Get("memory"), state.timeline);
   state.notes = ReadNotes(root.Get("notes"));
   state.overrides = ReadOverrides(root.Get("overrides"));
+  Restamp(state.timeline, state.memory);
   return state;
 }
 
