@@ -180,11 +180,15 @@ BOOST_AUTO_TEST_CASE(an_engine_does_not_follow_into_a_child_of_fork) {
   auto agent = std::make_unique<Agent>(fixture->MakeAgent());
   agent->Send("Hi");
   const Turn running = agent->Start("Hi");
+  auto scene = std::make_unique<Scene>(fixture->engine.CreateScene());
 
   const int failed_step = ResultInChild([&] {
     if (CodeOf([&] { agent->Send("Hi"); }) != ErrorCode::EngineClosed) return 1;
     if (CodeOf([&] { agent->ExportSnapshot(); }) != ErrorCode::EngineClosed) return 2;
     if (CodeOf([&] { fixture->MakeAgent(); }) != ErrorCode::EngineClosed) return 3;
+    if (CodeOf([&] { scene->Narrate("Hi"); }) != ErrorCode::EngineClosed) return 5;
+    scene->Close();
+    scene.reset();
     agent->Close();
     agent.reset();
     fixture.reset();

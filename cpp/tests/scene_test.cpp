@@ -406,6 +406,31 @@ BOOST_AUTO_TEST_CASE(an_override_wins_over_params_until_it_is_removed) {
   BOOST_TEST(f.scene.Entries().size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(an_override_that_a_node_refuses_changes_nothing) {
+  SceneFixture f;
+  f.scene.SetOverride("Archive", "token_threshold", "1000");
+  const std::string before = f.scene.Overrides();
+  const struct {
+    const char* field;
+    const char* value;
+    ErrorCode code;
+  } rows[] = {
+      {"model_name", "\"talker\"", ErrorCode::ParamNotMutable},
+      {"token_threshold", "0", ErrorCode::InvalidParamValue},
+      {"token_threshold", "\"many\"", ErrorCode::InvalidParamValue},
+      {"threshold", "500", ErrorCode::InvalidParamValue},
+      {"method", "{", ErrorCode::InvalidParamValue},
+  };
+  for (const auto& row : rows) {
+    BOOST_TEST_CONTEXT(row.field << " " << row.value) {
+      BOOST_TEST((CodeOf([&] {
+                    f.scene.SetOverride("Archive", row.field, row.value);
+                  }) == row.code));
+      BOOST_TEST(f.scene.Overrides() == before);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(time_passes_and_moves_what_comes_after) {
   SceneFixture f({}, {kNoEnding, {"SUMMARY: He left."}});
   for (int i = 0; i < 4; ++i) f.scene.Narrate(kLine);

@@ -287,6 +287,7 @@ void Scene::Impl::SetNote(const std::string& key, std::string text) {
 }
 
 void Scene::Impl::Close() {
+  if (engine_->left_behind()) return;
   std::vector<std::shared_ptr<Turn::Impl>> turns;
   std::shared_ptr<MemoryTask> memory;
   {

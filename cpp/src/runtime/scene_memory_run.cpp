@@ -238,6 +238,7 @@ void Scene::Impl::ApplyOverrides(const SceneOverrides& overrides) {
       ReadParams(values, node.name, params, problems);
       ThrowIfInvalid(problems);
     }
+    memory_graph_->CheckParams(node.name, params);  // no host has a say in these
     changed.emplace_back(node.name, std::move(params));
   }
   std::vector<std::pair<std::string, AnyNodeParams>> before;
@@ -262,6 +263,7 @@ void Scene::Impl::ApplyOverrides(const SceneOverrides& overrides) {
 void Scene::Impl::SetOverride(const std::string& node_type, const std::string& field,
                               const std::string& value) {
   CheckMessage(value, "override");
+  std::lock_guard run(memory_mutex_);
   SceneOverrides overrides =
       Get([](const SceneState& state) { return state.overrides; });
   if (node_type != "Archive" && node_type != "LayeredHistory") {
@@ -275,7 +277,6 @@ void Scene::Impl::SetOverride(const std::string& node_type, const std::string& f
   } else {
     overrides[node_type][field] = value;
   }
-  std::lock_guard run(memory_mutex_);
   ApplyOverrides(overrides);
 }
 
