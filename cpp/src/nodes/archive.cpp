@@ -233,7 +233,7 @@ std::string ArchiveNode::Task(const Chapter& chapter, std::size_t number) const 
     task += " " + std::string(default_texts::kArchiveTone);
   }
   if (!params_.custom_instructions.empty()) task += "\n" + params_.custom_instructions;
-  task += "\n\nWrite in this form:\n" + std::string(default_texts::kArchiveAnalysis);
+  task += "\n\n" + std::string(default_texts::kArchiveAnalysis);
   if (!chapter.writing_style.empty()) {
     task += "\n" + std::string(default_texts::kArchiveStyle);
   }

@@ -165,10 +165,10 @@ std::vector<ChatMessage> LayeredHistoryNode::Request(
   }
   std::string task(default_texts::kLayerRules);
   if (shorter) task += " " + std::string(default_texts::kLayerShorter);
-  task += "\n\nFor each chunk n from 1 to " + std::to_string(chunks.size()) +
-          " write one line in this form:\n";
-  if (params_.analyze) task += std::string(default_texts::kLayerAnalysis) + "\n";
-  task += default_texts::kLayerSummary;
+  const std::string count = std::to_string(chunks.size());
+  task += "\n\nWrite one line for each chunk, from 1 to " + count + ".";
+  if (params_.analyze) task += " " + std::string(default_texts::kLayerAnalysis);
+  task += " " + std::string(default_texts::kLayerSummary);
   sections.push_back(std::move(task));
   if (!group.writing_style.empty()) {
     sections.push_back("Writing style: " + group.writing_style);

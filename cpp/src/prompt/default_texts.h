@@ -63,11 +63,13 @@ inline constexpr std::string_view kArchiveShapes[] = {
     "as an exact numbered list of events and changes, in the order in which they "
     "happened",
 };
+// The form of the reply, told without placeholders: small models repeat those.
 inline constexpr std::string_view kArchiveAnalysis =
-    "ANALYSIS: what matters in the chapter";
+    "First write ANALYSIS: and a sentence about what matters in the chapter.";
 inline constexpr std::string_view kArchiveStyle =
-    "STYLE: how the writing style applies to it";
-inline constexpr std::string_view kArchiveSummary = "SUMMARY: the summary";
+    "Then write STYLE: and how the writing style applies to it.";
+inline constexpr std::string_view kArchiveSummary =
+    "Then write SUMMARY: and tell what happened.";
 
 inline constexpr std::string_view kNaturalEndingTask =
     "Which line of the text begins the end of its last event? Repeat the first such "
@@ -80,8 +82,10 @@ inline constexpr std::string_view kLayerRules =
 inline constexpr std::string_view kLayerShorter =
     "Write at most half of what the chunks have.";
 inline constexpr std::string_view kLayerAnalysis =
-    "ANALYSIS OF CHUNK n: what matters in it";
-inline constexpr std::string_view kLayerSummary = "CHUNK n: its summary";
+    "Before each summary write ANALYSIS OF CHUNK, its number and a colon, and what "
+    "matters in it.";
+inline constexpr std::string_view kLayerSummary =
+    "Begin each summary with CHUNK, its number and a colon, and tell what happened.";
 
 // The lettered intents follow it.
 inline constexpr std::string_view kClassifierSystemPrompt =
