@@ -180,7 +180,8 @@ BOOST_AUTO_TEST_CASE(an_engine_does_not_follow_into_a_child_of_fork) {
   auto agent = std::make_unique<Agent>(fixture->MakeAgent());
   agent->Send("Hi");
   const Turn running = agent->Start("Hi");
-  auto scene = std::make_unique<Scene>(fixture->engine.CreateScene());
+  auto scene = std::make_unique<Scene>(
+      fixture->engine.CreateScene({.default_model_name = "folder"}));
 
   const int failed_step = ResultInChild([&] {
     if (CodeOf([&] { agent->Send("Hi"); }) != ErrorCode::EngineClosed) return 1;

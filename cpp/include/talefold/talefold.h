@@ -212,8 +212,9 @@ typedef struct talefold_speech_backend {
   /* Whether there is this voice; may be NULL. On the thread that makes an agent or
    * changes its params. */
   int32_t (*check_voice)(void* user, talefold_text voice, int32_t speaker_id);
-  /* On a thread of the engine. Hands the audio of a sentence to speech_give as soon as there is some, and returns
-   * at its end, or soon after speech_give or speech_stopped told it to stop. */
+  /* On a thread of the engine. Hands the audio of a sentence to speech_give as soon as
+   * there is some, and returns at its end, or soon after speech_give or speech_stopped
+   * told it to stop. */
   int32_t (*synthesize)(void* user, const talefold_speech_request* request,
                         talefold_speech speech);
   /* Once for each engine_set_speech_backend that succeeded, when neither the engine nor
