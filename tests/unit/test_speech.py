@@ -401,7 +401,7 @@ def test_without_a_backend_there_is_no_agent(
         Chat(engine, graph)
 
     assert "it speaks, but the engine has no speech backend" in caught.value.message
-    assert "set_speech_backend" in caught.value.hint
+    assert "set a speech backend" in caught.value.hint
 
 
 @BOTH

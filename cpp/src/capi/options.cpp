@@ -14,7 +14,7 @@ using capi::SearchQuery;
 template <>
 const EnumDescriptor& EnumDescriptorOf<ScriptedReply::Outcome>() {
   using Outcome = ScriptedReply::Outcome;
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "Outcome",
       "What happens after the text of a scripted reply.",
       {Choice(Outcome::Finish, "finish", ""), Choice(Outcome::Fail, "fail", ""),
@@ -26,7 +26,7 @@ const EnumDescriptor& EnumDescriptorOf<ScriptedReply::Outcome>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ScriptedReply>() {
   using R = ScriptedReply;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ScriptedReply",
       "",
       {Field("text", &R::text), Field("outcome", &R::outcome),
@@ -38,7 +38,7 @@ const StructDescriptor& StructDescriptorOf<ScriptedReply>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ScriptedModelOptions>() {
   using S = ScriptedModelOptions;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ScriptedModelOptions",
       "",
       {Field("replies", &S::replies), Field("tokenizer", &S::tokenizer),
@@ -53,7 +53,7 @@ const StructDescriptor& StructDescriptorOf<ScriptedModelOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<EngineOptions>() {
   using E = EngineOptions;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "EngineOptions",
       "",
       {Field("worker_threads", &E::worker_threads),
@@ -69,7 +69,7 @@ const StructDescriptor& StructDescriptorOf<EngineOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<AgentSettings>() {
   using A = AgentSettings;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "AgentOptions",
       "",
       {Field("default_model_name", &A::default_model_name),
@@ -80,7 +80,7 @@ const StructDescriptor& StructDescriptorOf<AgentSettings>() {
 template <>
 const StructDescriptor& StructDescriptorOf<LlamaModelOptions>() {
   using L = LlamaModelOptions;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "LlamaModelOptions",
       "",
       {Field("path", &L::path), Field("n_gpu_layers", &L::n_gpu_layers),
@@ -95,7 +95,7 @@ const StructDescriptor& StructDescriptorOf<LlamaModelOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<EmbeddingModelOptions>() {
   using M = EmbeddingModelOptions;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "EmbeddingModelOptions",
       "",
       {Field("path", &M::path), Field("n_gpu_layers", &M::n_gpu_layers)}};
@@ -105,7 +105,7 @@ const StructDescriptor& StructDescriptorOf<EmbeddingModelOptions>() {
 template <>
 const StructDescriptor& StructDescriptorOf<KnowledgeSource>() {
   using K = KnowledgeSource;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "KnowledgeSource",
       "",
       {Field("config_file", &K::config_file), Field("config", &K::config),
@@ -116,7 +116,7 @@ const StructDescriptor& StructDescriptorOf<KnowledgeSource>() {
 template <>
 const StructDescriptor& StructDescriptorOf<SearchQuery>() {
   using Q = SearchQuery;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "KnowledgeSearch",
       "",
       {Field("text", &Q::text), Field("top_k", &Q::top_k),
@@ -127,7 +127,7 @@ const StructDescriptor& StructDescriptorOf<SearchQuery>() {
 template <>
 const StructDescriptor& StructDescriptorOf<StorageEntry>() {
   using S = StorageEntry;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "StorageEntry", "", {Field("id", &S::id), Field("text", &S::text)}};
   return descriptor;
 }
@@ -153,21 +153,21 @@ struct TextList {
 
 template <>
 const StructDescriptor& StructDescriptorOf<capi::ReplyList>() {
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ReplyList", "", {Field("replies", &capi::ReplyList::replies)}};
   return descriptor;
 }
 
 template <>
 const StructDescriptor& StructDescriptorOf<capi::EntryList>() {
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "EntryList", "", {Field("entries", &capi::EntryList::entries)}};
   return descriptor;
 }
 
 template <>
 const StructDescriptor& StructDescriptorOf<capi::TextList>() {
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "TextList", "", {Field("texts", &capi::TextList::texts)}};
   return descriptor;
 }

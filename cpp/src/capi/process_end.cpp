@@ -5,6 +5,7 @@
 #include "base/catch_error.h"
 #include "capi/border.h"
 #include "capi/objects.h"
+#include "talefold/graph.h"
 
 namespace talefold::capi {
 
@@ -24,6 +25,7 @@ namespace {
 }  // namespace
 
 void StopEnginesAtExit() {
+  DescriptorsJson();  // makes the static objects that turns read
 #ifndef _WIN32  // which ends the threads before it calls exit handlers of libraries
   std::atexit(StopEngines);
 #endif

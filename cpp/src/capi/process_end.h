@@ -3,9 +3,9 @@
 
 namespace talefold::capi {
 
-// Has the engines there are then stop, and waits for their threads, before what they
-// use is taken down: whatever static object of this library or of llama.cpp is made
-// later, so call it again after such work.
+// At the exit of the process the engines there are then stop, and their threads are
+// waited for, before static objects are destroyed that were made before this call. Call
+// it again after work that may have made some, such as loading a model.
 void StopEnginesAtExit();
 
 }  // namespace talefold::capi

@@ -8,7 +8,7 @@ namespace talefold {
 template <>
 const StructDescriptor& StructDescriptorOf<ModelInfo>() {
   using M = ModelInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ModelInfo",
       "",
       {Field("name", &M::name), Field("kind", &M::kind),
@@ -19,7 +19,7 @@ const StructDescriptor& StructDescriptorOf<ModelInfo>() {
 template <>
 const StructDescriptor& StructDescriptorOf<EmbeddingModelInfo>() {
   using M = EmbeddingModelInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "EmbeddingModelInfo",
       "",
       {Field("name", &M::name), Field("dimensions", &M::dimensions)}};
@@ -29,7 +29,7 @@ const StructDescriptor& StructDescriptorOf<EmbeddingModelInfo>() {
 template <>
 const StructDescriptor& StructDescriptorOf<KvPoolStats>() {
   using P = KvPoolStats;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "KvPoolStats",
       "",
       {Field("model", &P::model), Field("context_size", &P::context_size),
@@ -41,7 +41,7 @@ const StructDescriptor& StructDescriptorOf<KvPoolStats>() {
 template <>
 const StructDescriptor& StructDescriptorOf<EngineStats>() {
   using S = EngineStats;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "EngineStats",
       "",
       {Field("kv_cache_bytes", &S::kv_cache_bytes),
@@ -77,7 +77,7 @@ const StructDescriptor& StructDescriptorOf<EngineStats>() {
 template <>
 const StructDescriptor& StructDescriptorOf<KnowledgeInfo>() {
   using K = KnowledgeInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "KnowledgeInfo",
       "",
       {Field("search_method", &K::search_method),
@@ -89,7 +89,7 @@ const StructDescriptor& StructDescriptorOf<KnowledgeInfo>() {
 template <>
 const StructDescriptor& StructDescriptorOf<SummaryInfo>() {
   using S = SummaryInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "Summary",
       "",
       {Field("text", &S::text), Field("node", &S::node),
@@ -102,7 +102,7 @@ const StructDescriptor& StructDescriptorOf<SummaryInfo>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ToolCallInfo>() {
   using C = ToolCallInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ToolCall",
       "",
       {Field("id", &C::id), Field("node", &C::node), Field("tool_name", &C::tool_name),
@@ -113,7 +113,7 @@ const StructDescriptor& StructDescriptorOf<ToolCallInfo>() {
 template <>
 const StructDescriptor& StructDescriptorOf<AttachedKnowledge::Chunk>() {
   using C = AttachedKnowledge::Chunk;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "KnowledgeChunk",
       "",
       {Field("id", &C::id), Field("text", &C::text), Field("distance", &C::distance)}};
@@ -123,7 +123,7 @@ const StructDescriptor& StructDescriptorOf<AttachedKnowledge::Chunk>() {
 template <>
 const StructDescriptor& StructDescriptorOf<AttachedKnowledge>() {
   using K = AttachedKnowledge;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "Knowledge", "", {Field("source", &K::source), Field("chunks", &K::chunks)}};
   return descriptor;
 }
@@ -131,7 +131,7 @@ const StructDescriptor& StructDescriptorOf<AttachedKnowledge>() {
 template <>
 const StructDescriptor& StructDescriptorOf<InstructionInfo>() {
   using I = InstructionInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "Instruction", "", {Field("name", &I::name), Field("text", &I::text)}};
   return descriptor;
 }
@@ -139,7 +139,7 @@ const StructDescriptor& StructDescriptorOf<InstructionInfo>() {
 template <>
 const StructDescriptor& StructDescriptorOf<PinInfo>() {
   using P = PinInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "Pin", "", {Field("key", &P::key), Field("text", &P::text)}};
   return descriptor;
 }
@@ -147,7 +147,7 @@ const StructDescriptor& StructDescriptorOf<PinInfo>() {
 template <>
 const StructDescriptor& StructDescriptorOf<InteractionInfo>() {
   using I = InteractionInfo;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "Interaction",
       "",
       {Field("index", &I::index), Field("id", &I::id), Field("user", &I::user),

@@ -18,7 +18,7 @@ const FieldDescriptor* StructDescriptor::Find(std::string_view field) const {
 }
 
 const std::vector<const NodeDescriptor*>& NodeDescriptors() {
-  static const auto& descriptors = *new const std::vector<const NodeDescriptor*>{
+  static const std::vector<const NodeDescriptor*> descriptors{
 #define TALEFOLD_NODE(Name, number) &Name##Descriptor(),
 #include "talefold/node_types.def"
 #undef TALEFOLD_NODE
@@ -42,7 +42,7 @@ const NodeDescriptor* FindNodeDescriptor(std::string_view type_name) {
 }
 
 const std::vector<KeyDescriptor>& CommonDiagnostics() {
-  static const auto& keys = *new const std::vector<KeyDescriptor>{
+  static const std::vector<KeyDescriptor> keys{
       {"name", "Name of the node in its graph.", ""},
       {"type", "Its node type.", ""},
       {"exit", "The exit it took.", "the node failed"},

@@ -9,8 +9,15 @@
 namespace talefold {
 namespace {
 
-// Never destroyed: turns may still run when the process ends.
-const std::array<ToolFormat, 4>& kFormats = *new const std::array<ToolFormat, 4>{{
+constexpr std::string_view kChatmlMarkers[] = {"<tool_call>",     "</tool_call>",
+                                               "<tools>",         "</tools>",
+                                               "<tool_response>", "</tool_response>"};
+constexpr std::string_view kLlama3Markers[] = {"<|python_tag|>", "<|eom_id|>"};
+constexpr std::string_view kMistralMarkers[] = {"[TOOL_CALLS]", "[AVAILABLE_TOOLS]",
+                                                "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
+                                                "[/TOOL_RESULTS]"};
+
+constexpr std::array<ToolFormat, 4> kFormats = {{
     {.format = ToolCallFormat::Chatml,
      .name = "chatml",
      .name_key = "name",
@@ -35,8 +42,7 @@ const std::array<ToolFormat, 4>& kFormats = *new const std::array<ToolFormat, 4>
      .call_marker = "<tool_call>",
      .call_end_marker = "</tool_call>",
      .calls_anywhere = false,
-     .markers = {"<tool_call>", "</tool_call>", "<tools>", "</tools>",
-                 "<tool_response>", "</tool_response>"}},
+     .markers = kChatmlMarkers},
     {.format = ToolCallFormat::Llama3,
      .name = "llama3",
      .name_key = "name",
@@ -60,7 +66,7 @@ const std::array<ToolFormat, 4>& kFormats = *new const std::array<ToolFormat, 4>
      .call_marker = "<|python_tag|>",
      .call_end_marker = "<|eom_id|>",
      .calls_anywhere = true,
-     .markers = {"<|python_tag|>", "<|eom_id|>"}},
+     .markers = kLlama3Markers},
     {.format = ToolCallFormat::Mistral,
      .name = "mistral",
      .name_key = "name",
@@ -83,8 +89,7 @@ const std::array<ToolFormat, 4>& kFormats = *new const std::array<ToolFormat, 4>
      .call_marker = "[TOOL_CALLS]",
      .call_end_marker = "",
      .calls_anywhere = false,
-     .markers = {"[TOOL_CALLS]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]",
-                 "[TOOL_RESULTS]", "[/TOOL_RESULTS]"}},
+     .markers = kMistralMarkers},
     {.format = ToolCallFormat::Generic,
      .name = "generic",
      .name_key = "tool",

@@ -56,7 +56,7 @@ struct ToolFormat {
   // All that is structure in this format, the two above included. Text of a player, a
   // document or a tool must not become their tokens (Vocabulary sees to that: each has
   // '<' or '[' in it).
-  std::vector<std::string_view> markers;
+  std::span<const std::string_view> markers;
 
   // What follows the system prompt, after a blank line.
   std::vector<MessagePart> SystemParts(const ToolSet& tools) const;

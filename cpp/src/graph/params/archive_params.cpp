@@ -5,7 +5,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<SummaryMethod>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "SummaryMethod",
       "Length and shape of the summaries of a scene.",
       {
@@ -61,7 +61,7 @@ std::vector<FieldDescriptor> ArchiveFields() {
 }  // namespace
 
 const NodeDescriptor& ArchiveDescriptor() {
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::Archive,
       .name = "Archive",
       .summary = "Summarizes the older messages of a scene, entry after entry.",

@@ -5,7 +5,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<SelectionStrategy>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "SelectionStrategy",
       "Which line comes next.",
       {
@@ -21,7 +21,7 @@ const EnumDescriptor& EnumDescriptorOf<SelectionStrategy>() {
 
 const NodeDescriptor& CannedResponseDescriptor() {
   using P = CannedResponseParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::CannedResponse,
       .name = "CannedResponse",
       .summary = "Says one of several fixed lines; asks no model.",

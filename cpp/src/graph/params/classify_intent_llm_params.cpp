@@ -5,7 +5,7 @@ namespace talefold {
 
 template <>
 const StructDescriptor& StructDescriptorOf<IntentDescription>() {
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "IntentDescription",
       "Something a player may want.",
       {
@@ -99,7 +99,7 @@ std::vector<KeyDescriptor> Diagnostics() {
 }  // namespace
 
 const NodeDescriptor& ClassifyIntentLLMDescriptor() {
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::ClassifyIntentLLM,
       .name = "ClassifyIntentLLM",
       .summary =

@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& ClassifyIntentDescriptor() {
   using P = ClassifyIntentParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::ClassifyIntent,
       .name = "ClassifyIntent",
       .summary =

@@ -21,7 +21,7 @@ std::vector<KeyDescriptor> Diagnostics() {
 
 const NodeDescriptor& GenerateAndSpeakDescriptor() {
   using P = GenerateAndSpeakParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::GenerateAndSpeak,
       .name = "GenerateAndSpeak",
       .summary = "Writes the character's reply, and voices it while it is written.",

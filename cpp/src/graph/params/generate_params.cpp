@@ -16,7 +16,7 @@ std::vector<KeyDescriptor> Diagnostics() {
 
 const NodeDescriptor& GenerateDescriptor() {
   using P = GenerateParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::Generate,
       .name = "Generate",
       .summary = "Writes the character's reply to the player.",

@@ -4,7 +4,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<Placement>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "Placement",
       "Where a rendered template goes, relative to the player's message.",
       {

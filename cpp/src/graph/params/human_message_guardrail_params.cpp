@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& HumanMessageGuardrailDescriptor() {
   using P = HumanMessageGuardrailParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::HumanMessageGuardrail,
       .name = "HumanMessageGuardrail",
       .summary = "Looks for forbidden patterns in the player's text.",

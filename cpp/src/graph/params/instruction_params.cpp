@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& InstructionDescriptor() {
   using P = InstructionParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::Instruction,
       .name = "Instruction",
       .summary = "Attaches an instruction that templates of later nodes can show.",

@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& IntentToInstructionDescriptor() {
   using P = IntentToInstructionParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::IntentToInstruction,
       .name = "IntentToInstruction",
       .summary = "Attaches the instruction that belongs to what the player wants.",

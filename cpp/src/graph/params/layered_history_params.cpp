@@ -60,7 +60,7 @@ std::vector<FieldDescriptor> LayeredHistoryFields() {
 }  // namespace
 
 const NodeDescriptor& LayeredHistoryDescriptor() {
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::LayeredHistory,
       .name = "LayeredHistory",
       .summary = "Summarizes the summaries of a scene, layer upon layer.",

@@ -141,7 +141,7 @@ std::vector<FieldDescriptor> ContextFields() {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<KvType>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "KvType",
       "Number format of a KV cache.",
       {
@@ -155,7 +155,7 @@ const EnumDescriptor& EnumDescriptorOf<KvType>() {
 
 template <>
 const StructDescriptor& StructDescriptorOf<SamplingOverrides>() {
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "SamplingOverrides",
       "How the next token is chosen. Every field may be left unset and is then the "
       "model's own.",
@@ -165,18 +165,17 @@ const StructDescriptor& StructDescriptorOf<SamplingOverrides>() {
 
 template <>
 const StructDescriptor& StructDescriptorOf<ContextOverrides>() {
-  static const auto& descriptor =
-      *new const StructDescriptor{"ContextOverrides",
-                                  "Memory and batching of a node's model "
-                                  "context. Every field may be left unset and "
-                                  "is then inherited from the model.",
-                                  ContextFields()};
+  static const StructDescriptor descriptor{"ContextOverrides",
+                                           "Memory and batching of a node's model "
+                                           "context. Every field may be left unset and "
+                                           "is then inherited from the model.",
+                                           ContextFields()};
   return descriptor;
 }
 
 template <>
 const StructDescriptor& StructDescriptorOf<LoraAdapter>() {
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "LoraAdapter",
       "One LoRA adapter and how strongly it is applied.",
       {
@@ -196,7 +195,7 @@ const StructDescriptor& StructDescriptorOf<LoraAdapter>() {
 
 template <>
 const StructDescriptor& StructDescriptorOf<ModelAdaptation>() {
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ModelAdaptation",
       "What is applied on top of a model's weights.",
       {
@@ -215,7 +214,7 @@ template <>
 const StructDescriptor& StructDescriptorOf<ToolDescription>();
 
 const std::vector<const StructDescriptor*>& NestedStructDescriptors() {
-  static const auto& descriptors = *new const std::vector<const StructDescriptor*>{
+  static const std::vector<const StructDescriptor*> descriptors{
       &StructDescriptorOf<SamplingOverrides>(), &StructDescriptorOf<ContextOverrides>(),
       &StructDescriptorOf<LoraAdapter>(),       &StructDescriptorOf<ModelAdaptation>(),
       &StructDescriptorOf<ToolParameter>(),     &StructDescriptorOf<ToolDescription>(),

@@ -5,7 +5,7 @@ namespace talefold {
 
 const NodeDescriptor& RetrieveDescriptor() {
   using P = RetrieveParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::Retrieve,
       .name = "Retrieve",
       .summary =

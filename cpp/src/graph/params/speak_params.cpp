@@ -31,7 +31,7 @@ std::vector<std::string> SpeakSideEffects() {
 }  // namespace
 
 const NodeDescriptor& SpeakDescriptor() {
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::Speak,
       .name = "Speak",
       .summary = "Voices what the character said last in this turn.",

@@ -6,7 +6,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<OversizedTurn>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "OversizedTurn",
       "What happens to one interaction that alone exceeds the summarizer's context.",
       {
@@ -189,7 +189,7 @@ void CheckRoom(const AnyNodeParams& any, std::string_view node,
 }  // namespace
 
 const NodeDescriptor& SummarizeDescriptor() {
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::Summarize,
       .name = "Summarize",
       .summary = "Folds the older turns of a long conversation into a rolling summary.",

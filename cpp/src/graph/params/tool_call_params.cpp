@@ -5,7 +5,7 @@ namespace talefold {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<ToolParameterType>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "ToolParameterType",
       "Type of an argument of a tool.",
       {
@@ -19,7 +19,7 @@ const EnumDescriptor& EnumDescriptorOf<ToolParameterType>() {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<ToolCallFormat>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "ToolCallFormat",
       "How a model is told of tools, and how it calls them.",
       {
@@ -41,7 +41,7 @@ const EnumDescriptor& EnumDescriptorOf<ToolCallFormat>() {
 
 template <>
 const EnumDescriptor& EnumDescriptorOf<ToolChoice>() {
-  static const auto& descriptor = *new const EnumDescriptor{
+  static const EnumDescriptor descriptor{
       "ToolChoice",
       "Who decides whether a tool is called.",
       {
@@ -58,7 +58,7 @@ const EnumDescriptor& EnumDescriptorOf<ToolChoice>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ToolParameter>() {
   using P = ToolParameter;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ToolParameter",
       "One argument of a tool.",
       {
@@ -90,7 +90,7 @@ const StructDescriptor& StructDescriptorOf<ToolParameter>() {
 template <>
 const StructDescriptor& StructDescriptorOf<ToolDescription>() {
   using P = ToolDescription;
-  static const auto& descriptor = *new const StructDescriptor{
+  static const StructDescriptor descriptor{
       "ToolDescription",
       "A tool that a character may call.",
       {
@@ -187,7 +187,7 @@ std::vector<std::string> ToolCallSideEffects() {
 
 const NodeDescriptor& ToolCallDescriptor() {
   using P = ToolCallParams;
-  static const auto& descriptor = *new const NodeDescriptor{
+  static const NodeDescriptor descriptor{
       .type = NodeType::ToolCall,
       .name = "ToolCall",
       .summary = "Lets the character call tools of the game.",

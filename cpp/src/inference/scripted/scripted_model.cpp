@@ -19,14 +19,10 @@ constexpr std::string_view kWordsTokenizer = "words";
 constexpr std::string_view kWhitespace = " \t\n\v\f\r";
 
 // In the order of Role.
-const std::vector<SpecialToken>& RoleTokens() {
-  static const auto& tokens = *new const std::vector<SpecialToken>{
-      {"<|system|>", 1}, {"<|user|>", 2}, {"<|assistant|>", 3}};
-  return tokens;
-}
+constexpr std::string_view kRoleTexts[] = {"<|system|>", "<|user|>", "<|assistant|>"};
 
-const std::string& RoleText(Role role) {
-  return RoleTokens()[static_cast<std::size_t>(role)].text;
+std::string_view RoleText(Role role) {
+  return kRoleTexts[static_cast<std::size_t>(role)];
 }
 
 // The next token of `text`: a code point.
@@ -246,12 +242,11 @@ class ScriptedModel::ScriptedSequence : public Sequence {
   }
 
   const ScriptedReply& NextReply() {
-    static const auto& empty = *new const ScriptedReply;
     const auto own = model_->options_.node_replies.find(node_);
     const std::vector<ScriptedReply>& replies =
         own == model_->options_.node_replies.end() ? model_->options_.replies
                                                    : own->second;
-    return replies.empty() ? empty : replies[cursor_++ % replies.size()];
+    return replies.empty() ? empty_reply_ : replies[cursor_++ % replies.size()];
   }
 
   static std::string_view TextOf(const ScriptedReply& reply,
@@ -308,13 +303,18 @@ class ScriptedModel::ScriptedSequence : public Sequence {
   const std::shared_ptr<ScriptedModel> model_;
   const std::string node_;
   const std::size_t context_size_;  // tokens
-  std::vector<Token> mirror_;       // the newest prompt and what was generated after it
-  std::size_t cursor_ = 0;          // replies taken so far
+  const ScriptedReply empty_reply_;
+  std::vector<Token> mirror_;  // the newest prompt and what was generated after it
+  std::size_t cursor_ = 0;     // replies taken so far
 };
 
 ScriptedModel::ScriptedModel(ScriptedModelOptions options)
     : options_(std::move(options)) {
   CheckOptions(options_);
+  Token id = 0;
+  for (const std::string_view text : kRoleTexts) {
+    special_tokens_.push_back({.text = std::string(text), .id = ++id});
+  }
   if (!options_.keep_reasoning) reasoning_tags_ = {"<think>", "</think>"};
 }
 
@@ -332,11 +332,8 @@ std::string ScriptedModel::RenderTemplate(std::span<const ChatMessage> messages)
     text += RoleText(message.role);
     text += message.text;
   }
-  return text + RoleText(Role::Assistant);
-}
-
-const std::vector<SpecialToken>& ScriptedModel::special_tokens() const {
-  return RoleTokens();
+  text += RoleText(Role::Assistant);
+  return text;
 }
 
 std::vector<Token> ScriptedModel::Tokenize(std::string_view text) const {

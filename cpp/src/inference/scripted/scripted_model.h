@@ -26,7 +26,9 @@ class ScriptedModel : public Model, public std::enable_shared_from_this<Scripted
   const std::optional<ReasoningTags>& reasoning_tags() const override {
     return reasoning_tags_;
   }
-  const std::vector<SpecialToken>& special_tokens() const override;
+  const std::vector<SpecialToken>& special_tokens() const override {
+    return special_tokens_;
+  }
   std::optional<Token> add_bos() const override { return std::nullopt; }
   std::vector<Token> Tokenize(std::string_view text) const override;
   // The model must be owned by a shared_ptr: its sequences share the ownership.
@@ -41,6 +43,7 @@ class ScriptedModel : public Model, public std::enable_shared_from_this<Scripted
   class ScriptedSequence;
 
   const ScriptedModelOptions options_;
+  std::vector<SpecialToken> special_tokens_;
   std::optional<ReasoningTags> reasoning_tags_;
   RequestLog log_;
 };
