@@ -182,6 +182,13 @@ class LongTalk:
         turn.cancel()
         self._follow(turn.result(timeout=60))
 
+    def say_until_trimmed(self) -> None:
+        """How much of a cancelled reply there is depends on the machine's load."""
+        for _ in range(40):
+            if self.trims > 0:
+                return
+            self.say("The road was long, and the rain did not stop. " * 3)
+
     def edit(self, turns_back: int, **texts: str) -> None:
         self.agent.edit_interaction(self.agent.dialog_size - turns_back, **texts)
 

@@ -59,7 +59,8 @@ def tiny_talk(model_file: ModelFile) -> Iterator[TinyTalk]:
                 trigger_turns=8,
                 trigger_tokens=0,
             )
-            return engine, kind, run(talk)
+            run(talk).say_until_trimmed()
+            return engine, kind, talk
 
         yield talk
 
