@@ -187,7 +187,7 @@ class LongTalk:
         for _ in range(40):
             if self.trims > 0:
                 return
-            self.say("The road was long, and the rain did not stop. " * 3)
+            self.say("The road was long, and the rain did not stop. " * 6)
 
     def edit(self, turns_back: int, **texts: str) -> None:
         self.agent.edit_interaction(self.agent.dialog_size - turns_back, **texts)
