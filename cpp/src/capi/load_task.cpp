@@ -1,20 +1,11 @@
 #include "capi/load_task.h"
 
-#include <algorithm>
 #include <string>
 
+#include "base/bounded_wait.h"
 #include "base/catch_error.h"
 
 namespace talefold::capi {
-
-namespace {
-
-// A wait that cannot overflow the clock.
-std::chrono::milliseconds Bounded(std::chrono::milliseconds timeout) {
-  return std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(24 * 365));
-}
-
-}  // namespace
 
 bool LoadTask::Report(float fraction) {
   const std::lock_guard lock(mutex_);
@@ -52,13 +43,13 @@ std::optional<TaskEvent> LoadTask::Poll() {
 
 std::optional<TaskEvent> LoadTask::WaitEvent(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, Bounded(timeout), [this] { return progress_ || done_; });
+  changed_.wait_for(lock, BoundedWait(timeout), [this] { return progress_ || done_; });
   return TakeNext();
 }
 
 bool LoadTask::Wait(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, Bounded(timeout), [this] { return done_; });
+  return changed_.wait_for(lock, BoundedWait(timeout), [this] { return done_; });
 }
 
 void LoadTask::Cancel() {

@@ -5,11 +5,18 @@
 #include "base/catch_error.h"
 #include "capi/border.h"
 #include "capi/objects.h"
-#include "talefold/graph.h"
+#include "graph/descriptor.h"
 
 namespace talefold::capi {
 
 namespace {
+
+// That turns read, if they are not there yet.
+void MakeStaticObjects() {
+  NodeDescriptors();
+  NestedStructDescriptors();
+  CommonDiagnostics();
+}
 
 // Without `release` of speech backends: what that refers to may be gone.
 [[maybe_unused]] void StopEngines() {
@@ -25,7 +32,7 @@ namespace {
 }  // namespace
 
 void StopEnginesAtExit() {
-  DescriptorsJson();  // makes the static objects that turns read
+  MakeStaticObjects();
 #ifndef _WIN32  // which ends the threads before it calls exit handlers of libraries
   std::atexit(StopEngines);
 #endif

@@ -15,8 +15,6 @@ namespace talefold {
 namespace {
 
 constexpr std::string_view kLogCategory = "agent";
-// Longer ones never expire: a hundred years, so that deadlines cannot overflow.
-constexpr std::int64_t kMaxTimeoutMs = 100LL * 365 * 24 * 3600 * 1000;
 
 // The newest summary carried below `carrier` that no edit made stale; what a stale one
 // covers must be read again.
@@ -164,23 +162,10 @@ Turn Agent::Impl::StartRefold(TurnOptions options) {
 }
 
 Turn Agent::Impl::Launch(const Lock&, TurnOptions options, Work work) {
-  if (options.timeout_ms < 0) {
-    throw Error(ErrorCode::InvalidArgument,
-                "timeout_ms: " + std::to_string(options.timeout_ms) +
-                    " is out of range; allowed 0 (none) or more");
-  }
-  auto turn = std::make_shared<Turn::Impl>(next_turn_id_, engine_->pool());
-  if (options.timeout_ms > 0 && options.timeout_ms < kMaxTimeoutMs) {
-    engine_->watchdog().Arm(
-        turn, Watchdog::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
-  }
-  try {
-    engine_->pool()->Submit(turn, [self = shared_from_this(), turn,
-                                   work = std::move(work)]() mutable { work(*turn); });
-  } catch (...) {
-    engine_->watchdog().Disarm(turn.get());
-    throw;
-  }
+  const std::shared_ptr<Turn::Impl> turn =
+      engine_->StartTurn(next_turn_id_, options,
+                         [self = shared_from_this(), work = std::move(work)](
+                             Turn::Impl& running) { work(running); });
   // Not before the pool took it: a refused turn leaves no trace. The worker needs the
   // lock before it is through, so it cannot overtake this.
   running_ = turn;

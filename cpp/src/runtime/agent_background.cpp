@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bounded_wait.h"
 #include "runtime/agent_impl.h"
 #include "runtime/turn_folds.h"
 
@@ -16,7 +17,6 @@ namespace talefold {
 namespace {
 
 constexpr std::string_view kLogCategory = "summarize";
-constexpr std::chrono::milliseconds kMaxWait = std::chrono::hours(24 * 365);
 constexpr std::size_t kMaxEvents = 256;  // kept for a host that does not poll
 
 NodeEvent CommittedEvent(const BackgroundFold& fold) {
@@ -160,8 +160,8 @@ std::vector<Event> Agent::Impl::PollBackground() {
 
 bool Agent::Impl::WaitBackground(std::chrono::milliseconds timeout) {
   const auto now = std::chrono::steady_clock::now();
-  const bool for_ever = timeout.count() <= 0 || timeout > kMaxWait;
-  const auto deadline = now + (for_ever ? kMaxWait : timeout);
+  const bool for_ever = timeout.count() <= 0 || timeout > kLongestWait;
+  const auto deadline = now + (for_ever ? kLongestWait : timeout);
   for (;;) {
     Lock lock = LockOpen();
     if (!idle()) {

@@ -1,6 +1,5 @@
 #include "runtime/background_fold.h"
 
-#include <functional>
 #include <utility>
 
 #include "runtime/worker_pool.h"
@@ -19,16 +18,12 @@ void BackgroundFold::Run() {
 
 void BackgroundFold::Stop(StopCause cause) {
   if (!cancel_.Request(cause)) return;
-  const auto pool = pool_.lock();
-  if (!pool) return;
-  if (const std::function<void()> run = pool->Withdraw(this)) run();
+  RunIfWaiting(pool_, this);
 }
 
 void BackgroundFold::Finish(const CancelToken& waiting) {
   in_background_ = false;
-  if (const auto pool = pool_.lock()) {
-    if (const std::function<void()> run = pool->Withdraw(this)) run();
-  }
+  RunIfWaiting(pool_, this);
   constexpr std::chrono::milliseconds kLook{20};  // how often `waiting` is looked at
   while (!waiting.requested() && !WaitDone(std::chrono::steady_clock::now() + kLook)) {
   }

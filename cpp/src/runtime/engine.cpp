@@ -19,6 +19,10 @@ namespace talefold {
 
 namespace {
 
+// Turns with a longer time never expire: a hundred years, so that deadlines cannot
+// overflow.
+constexpr std::int64_t kMaxTimeoutMs = 100LL * 365 * 24 * 3600 * 1000;
+
 void CheckAtLeastOne(std::int64_t value, const char* option) {
   if (value >= 1) return;
   throw Error(ErrorCode::InvalidArgument, std::string("engine option ") + option +
@@ -171,6 +175,27 @@ std::vector<ModelInfo> Engine::Impl::Models() const {
     models.push_back({name, std::string(model->kind()), model->trained_context_size()});
   }
   return models;
+}
+
+std::shared_ptr<Turn::Impl> Engine::Impl::StartTurn(
+    std::uint64_t id, TurnOptions options, std::function<void(Turn::Impl&)> work) {
+  if (options.timeout_ms < 0) {
+    throw Error(ErrorCode::InvalidArgument,
+                "timeout_ms: " + std::to_string(options.timeout_ms) +
+                    " is out of range; allowed 0 (none) or more");
+  }
+  auto turn = std::make_shared<Turn::Impl>(id, pool_);
+  if (options.timeout_ms > 0 && options.timeout_ms < kMaxTimeoutMs) {
+    watchdog_.Arm(
+        turn, Watchdog::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
+  }
+  try {
+    pool_->Submit(turn, [turn, work = std::move(work)] { work(*turn); });
+  } catch (...) {
+    watchdog_.Disarm(turn.get());
+    throw;
+  }
+  return turn;
 }
 
 // The backend that is replaced may be the host's to destroy: not under the lock.

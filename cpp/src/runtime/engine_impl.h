@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@
 #include "runtime/worker_pool.h"
 #include "storage/storage_registry.h"
 #include "talefold/engine.h"
+#include "talefold/turn.h"
 
 namespace talefold {
 
@@ -73,6 +75,11 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
 
   // What nodes are made with whose graph has this default model. Refers to the engine.
   NodeEnvironment EnvironmentFor(const std::string& default_model_name);
+
+  // Has a worker do `work` as turn number `id`, until `options` say that its time is
+  // up. Throws InvalidArgument, EngineClosed; nothing has begun then.
+  std::shared_ptr<Turn::Impl> StartTurn(std::uint64_t id, TurnOptions options,
+                                        std::function<void(Turn::Impl&)> work);
 
   void SetSpeech(std::shared_ptr<SpeechBackend> backend);
   // nullptr when there is none.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bounded_wait.h"
 #include "base/catch_error.h"
 #include "base/text.h"
 #include "graph/descriptor.h"
@@ -194,9 +195,7 @@ void Scene::Impl::RunScheduled(MemoryTask& task) {
 
 void Scene::Impl::MemoryTask::Stop(StopCause cause) {
   if (!cancel_.Request(cause)) return;
-  const auto pool = pool_.lock();
-  if (!pool) return;
-  if (const std::function<void()> run = pool->Withdraw(this)) run();
+  RunIfWaiting(pool_, this);
 }
 
 bool Scene::Impl::UpdateMemory(std::chrono::milliseconds timeout) {
@@ -204,9 +203,8 @@ bool Scene::Impl::UpdateMemory(std::chrono::milliseconds timeout) {
   memory_due_ = true;
   memory_ok_ = true;
   ScheduleMemory(lock);
-  const auto bounded =
-      std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(24 * 365));
-  const bool done = idle_.wait_for(lock, bounded, [this] { return !memory_task_; });
+  const bool done =
+      idle_.wait_for(lock, BoundedWait(timeout), [this] { return !memory_task_; });
   return done && memory_ok_;
 }
 

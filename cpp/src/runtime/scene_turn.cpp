@@ -8,9 +8,6 @@ namespace talefold {
 
 namespace {
 
-// Longer ones never expire: a hundred years, so that deadlines cannot overflow.
-constexpr std::int64_t kMaxTimeoutMs = 100LL * 365 * 24 * 3600 * 1000;
-
 // A character's graph folds nothing: the scene does.
 class NoFolds final : public FoldQueue {
  public:
@@ -85,25 +82,12 @@ Scene::Impl::Request Scene::Impl::MakeRequest(Character& character, std::size_t 
 
 Turn Scene::Impl::Launch(const Lock&, Character& character, Request request,
                          TurnOptions options) {
-  if (options.timeout_ms < 0) {
-    throw Error(ErrorCode::InvalidArgument,
-                "timeout_ms: " + std::to_string(options.timeout_ms) +
-                    " is out of range; allowed 0 (none) or more");
-  }
-  auto turn = std::make_shared<Turn::Impl>(character.turns + 1, engine_->pool());
-  if (options.timeout_ms > 0 && options.timeout_ms < kMaxTimeoutMs) {
-    engine_->watchdog().Arm(
-        turn, Watchdog::Clock::now() + std::chrono::milliseconds(options.timeout_ms));
-  }
-  try {
-    engine_->pool()->Submit(turn, [self = shared_from_this(), turn, &character,
-                                   request = std::move(request)]() mutable {
-      self->RunTurn(character, *turn, std::move(request));
-    });
-  } catch (...) {
-    engine_->watchdog().Disarm(turn.get());
-    throw;
-  }
+  const std::shared_ptr<Turn::Impl> turn =
+      engine_->StartTurn(character.turns + 1, options,
+                         [self = shared_from_this(), &character,
+                          request = std::move(request)](Turn::Impl& running) mutable {
+                           self->RunTurn(character, running, std::move(request));
+                         });
   // The worker needs the lock before it is through, so it cannot overtake this.
   character.running = turn;
   character.call = next_call_++;

@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bounded_wait.h"
 #include "graph/descriptor.h"
 #include "runtime/turn_impl.h"
 #include "runtime/worker_pool.h"
 
 namespace talefold {
-
-namespace {
-
-// A wait that cannot overflow the clock.
-std::chrono::milliseconds Bounded(std::chrono::milliseconds timeout) {
-  return std::min<std::chrono::milliseconds>(timeout, std::chrono::hours(24 * 365));
-}
-
-}  // namespace
 
 bool Turn::Impl::done() const {
   std::lock_guard lock(mutex_);
@@ -35,14 +27,14 @@ std::optional<Event> Turn::Impl::Poll() {
 
 std::optional<Event> Turn::Impl::WaitEvent(std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, Bounded(timeout),
+  changed_.wait_for(lock, BoundedWait(timeout),
                     [this] { return done_ || next_event_ < events_.size(); });
   return TakeNext();
 }
 
 bool Turn::Impl::Wait(std::chrono::milliseconds timeout) const {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, Bounded(timeout), [this] { return done_; });
+  return changed_.wait_for(lock, BoundedWait(timeout), [this] { return done_; });
 }
 
 TurnResult Turn::Impl::Result() const {
@@ -85,9 +77,7 @@ void Turn::Impl::Stop(StopCause cause) {
     std::lock_guard lock(mutex_);
     changed_.notify_all();
   }
-  const auto pool = pool_.lock();
-  if (!pool) return;
-  if (const std::function<void()> run = pool->Withdraw(this)) run();
+  RunIfWaiting(pool_, this);
 }
 
 void Turn::Impl::Push(Event event) {

@@ -40,6 +40,12 @@ std::function<void()> WorkerPool::Withdraw(const PoolTask* task) {
   return run;
 }
 
+void RunIfWaiting(const std::weak_ptr<WorkerPool>& pool, const PoolTask* task) {
+  const std::shared_ptr<WorkerPool> there = pool.lock();
+  if (!there) return;
+  if (const std::function<void()> run = there->Withdraw(task)) run();
+}
+
 void WorkerPool::Close() {
   std::lock_guard closing(close_mutex_);  // a second caller waits for the first
   std::vector<std::shared_ptr<PoolTask>> tasks;

@@ -49,4 +49,8 @@ class WorkerPool {
   bool closed_ = false;
 };
 
+// Runs a task that still waits for a worker, on this thread. Nothing when a worker has
+// begun it, or the pool is gone.
+void RunIfWaiting(const std::weak_ptr<WorkerPool>& pool, const PoolTask* task);
+
 }  // namespace talefold
