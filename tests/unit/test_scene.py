@@ -48,12 +48,13 @@ def memory(threshold: int = 100, *, layers: bool = True) -> GraphDescription:
     )
 
 
-def load_model(engine: Engine, *summaries: str) -> None:
+def load_model(engine: Engine, *summaries: str, token_delay_us: int = 0) -> None:
     engine.load_scripted_model(
         "mock",
         replies=["Aye."],
         node_replies={"archive": list(summaries or ["SUMMARY: They met at the inn."])},
         tokenizer="chars",
+        token_delay_us=token_delay_us,
         record_requests=True,
     )
 
@@ -263,7 +264,8 @@ async def _both(scene: Scene) -> list[str]:
 def test_several_characters_generate_at_once(engine: Engine) -> None:
     import asyncio
 
-    load_model(engine)
+    # Slow enough that one does not end before the other begins.
+    load_model(engine, token_delay_us=200_000)
     scene = make_scene(engine)
     scene.add_character("Edric", character())
     scene.add_character("Rowan", character("Rowan"))
