@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from types import TracebackType
 
 from talefold import _core
+from talefold._closing import Closing
 from talefold._files import kv_path, write_bytes_atomically, write_text_atomically
 from talefold._json import to_json
 from talefold._waiting import wait_slices
@@ -19,7 +19,7 @@ from talefold.turn import AsyncEventStream, EventStream, Turn, TurnResult
 __all__ = ["Agent"]
 
 
-class Agent:
+class Agent(Closing):
     """One character's conversation, made by `Engine.create_agent`.
 
     Any thread may call any method; calls that can block let other Python threads run.
@@ -31,17 +31,6 @@ class Agent:
     def __init__(self, core: _core.Agent, owner: object) -> None:
         self._core = core
         self._owner = owner  # keeps the engine alive
-
-    def __enter__(self) -> Agent:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Turns. `timeout_ms` counts from the call to the end of the turn, waiting included;
     # 0 = none.

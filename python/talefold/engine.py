@@ -9,9 +9,9 @@ import weakref
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 
 from talefold import _core
+from talefold._closing import Closing
 from talefold._content import EngineContent
 from talefold._files import read_kv, read_snapshot
 from talefold._json import to_json
@@ -29,7 +29,7 @@ from talefold.stats import EngineStats
 __all__ = ["Engine"]
 
 
-class Engine(EngineContent):
+class Engine(EngineContent, Closing):
     """Owns models and worker threads; one per process is usual, several work.
 
     Any thread may call any method. A context manager: leaving it closes the engine. Log
@@ -86,17 +86,6 @@ class Engine(EngineContent):
             _log,
         )
         _open_engines.add(self)
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def load_scripted_model(
         self,

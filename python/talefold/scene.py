@@ -6,10 +6,10 @@ import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
 from talefold import _core
+from talefold._closing import Closing
 from talefold._files import write_text_atomically
 from talefold.events import NodeEvent
 from talefold.graph import GraphDescription
@@ -149,7 +149,7 @@ class SceneSources:
     entries: list[SceneEntry]
 
 
-class Scene:
+class Scene(Closing):
     """A story that several characters share, made by `Engine.create_scene`.
 
     Any thread may call any method; calls that can block let other Python threads run.
@@ -160,17 +160,6 @@ class Scene:
     def __init__(self, core: _core.Scene, owner: object) -> None:
         self._core = core
         self._owner = owner  # keeps the engine alive
-
-    def __enter__(self) -> Scene:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Characters.
 

@@ -6,9 +6,9 @@ import contextlib
 import os
 import wave
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
+from talefold._closing import Closing
 from talefold._files import draft_of, put_in_place
 from talefold.errors import ErrorCode, TalefoldError
 from talefold.events import AudioChunk, Event
@@ -16,7 +16,7 @@ from talefold.events import AudioChunk, Event
 __all__ = ["WavWriter"]
 
 
-class WavWriter:
+class WavWriter(Closing):
     """Writes the audio of events into a WAV file: 16 bits, one channel.
 
     The file appears, as a whole, when the writer is closed, if there was audio;
@@ -68,17 +68,6 @@ class WavWriter:
             with contextlib.suppress(OSError):
                 self._draft.unlink(missing_ok=True)
             raise
-
-    def __enter__(self) -> WavWriter:
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _open(self, rate: int) -> wave.Wave_write:
         self._file = self._draft.open("wb")
