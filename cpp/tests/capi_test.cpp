@@ -383,6 +383,10 @@ BOOST_AUTO_TEST_CASE(what_a_call_returned_may_be_given_to_the_next) {
       Ok(Api().agent_pin(made, Text("error"), LastError().message));
       Ok(Api().agent_pins(made, &text));
       BOOST_TEST(json::parse(String(text)).at(1).at("text").as_string() == message);
+
+      std::int32_t done = 0;
+      Ok(Api().task_wait(turn, 60'000, &done));
+      BOOST_REQUIRE(done == 1);
     }
   }
 }

@@ -280,6 +280,7 @@ def test_a_new_previous_summary_ends_it(chat, what: str) -> None:
     talk.agent.wait_background()
     for text in "cd":
         talk.say(text)
+    wait_until(lambda: len(talk.requests("summarize")) == 2)
 
     if what == "refold":
         talk.agent.refold()
