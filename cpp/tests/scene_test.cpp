@@ -294,6 +294,17 @@ BOOST_AUTO_TEST_CASE(a_cancelled_update_goes_on_with_the_next) {
   BOOST_TEST(f.scene.Entries().size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(an_engine_that_closes_does_not_wait_for_the_memory) {
+  SceneFixture f({{"Aye."}}, {{"", ScriptedReply::Outcome::Stall}});
+  f.scene.AddCharacter("Bob", SceneFixture::Character());
+  f.scene.Narrate(std::string(120, 'x'));
+  Turn turn = f.scene.TakeTurn("Bob");  // its message waits for the memory
+  while (f.engine.RecordedRequests("folder").empty()) {
+  }
+  f.engine.Close();
+  BOOST_TEST(turn.Result().text == "Aye.");
+}
+
 BOOST_AUTO_TEST_CASE(a_failing_model_is_reported_and_nothing_is_lost) {
   SceneFixture f({}, {{"", ScriptedReply::Outcome::Fail}}, 100, false);
   for (int i = 0; i < 4; ++i) f.scene.Narrate(kLine);

@@ -210,12 +210,32 @@ std::shared_ptr<SpeechBackend> Engine::Impl::speech() const {
   return speech_;
 }
 
+void Engine::Impl::AddScene(const std::shared_ptr<Scene::Impl>& scene) {
+  std::lock_guard lock(mutex_);
+  CheckOpen();
+  std::erase_if(scenes_, [](const auto& each) { return each.expired(); });
+  scenes_.push_back(scene);
+}
+
+// A turn whose message waits for the memory would keep its worker as long as that
+// works: stopping the turn does not stop it.
+void Engine::Impl::StopScenes() {
+  const auto scenes = [this] {
+    std::lock_guard lock(mutex_);
+    return std::exchange(scenes_, {});
+  }();
+  for (const auto& each : scenes) {
+    if (const auto scene = each.lock()) scene->Stop();
+  }
+}
+
 void Engine::Impl::Close() {
   closed_ = true;
   if (left_behind()) {
     new std::shared_ptr(shared_from_this());  // kept for ever: see ForkGuard
     return;
   }
+  StopScenes();
   watchdog_.Close();
   pool_->Close();
   background_->Close();
@@ -278,7 +298,9 @@ Agent Engine::CreateAgent(const GraphDescription& graph, AgentOptions options) {
 
 Scene Engine::CreateScene(SceneOptions options) {
   impl_->CheckOpen();
-  return Scene(std::make_shared<Scene::Impl>(impl_, std::move(options)));
+  auto scene = std::make_shared<Scene::Impl>(impl_, std::move(options));
+  impl_->AddScene(scene);
+  return Scene(std::move(scene));
 }
 
 void Engine::Close() { impl_->Close(); }

@@ -22,6 +22,7 @@
 #include "runtime/worker_pool.h"
 #include "storage/storage_registry.h"
 #include "talefold/engine.h"
+#include "talefold/scene.h"
 #include "talefold/turn.h"
 
 namespace talefold {
@@ -84,11 +85,14 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   void SetSpeech(std::shared_ptr<SpeechBackend> backend);
   // nullptr when there is none.
   std::shared_ptr<SpeechBackend> speech() const;
+  // Close stops it. Throws EngineClosed.
+  void AddScene(const std::shared_ptr<Scene::Impl>& scene);
   EngineStats Stats() const;
   void Close();
 
  private:
   std::string KnownModels() const;  // call with mutex_ held
+  void StopScenes();
 
   const ForkGuard fork_;
   const EngineOptions options_;
@@ -99,7 +103,8 @@ class Engine::Impl : public std::enable_shared_from_this<Impl> {
   StorageRegistry storages_;
   EmbeddingModelTable embedding_models_;
   KnowledgeRegistry knowledge_;
-  std::shared_ptr<SpeechBackend> speech_;  // guarded by mutex_
+  std::shared_ptr<SpeechBackend> speech_;           // guarded by mutex_
+  std::vector<std::weak_ptr<Scene::Impl>> scenes_;  // guarded by mutex_
   const std::shared_ptr<ComputeLane> lane_;
   Watchdog watchdog_;
   std::shared_ptr<WorkerPool> pool_;

@@ -286,8 +286,7 @@ void Scene::Impl::SetNote(const std::string& key, std::string text) {
   Changed();
 }
 
-void Scene::Impl::Close() {
-  if (engine_->left_behind()) return;
+void Scene::Impl::Stop() {
   std::vector<std::shared_ptr<Turn::Impl>> turns;
   std::shared_ptr<MemoryTask> memory;
   {
@@ -301,6 +300,11 @@ void Scene::Impl::Close() {
   }
   for (const auto& turn : turns) turn->Stop(StopCause::Cancelled);
   if (memory) memory->Stop(StopCause::Cancelled);
+}
+
+void Scene::Impl::Close() {
+  if (engine_->left_behind()) return;
+  Stop();
   Lock lock(mutex_);
   idle_.wait(lock, [this] {
     return !memory_task_ && memory_cancels_.empty() &&

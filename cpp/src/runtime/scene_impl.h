@@ -80,6 +80,8 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
     return read(state_);
   }
   void CheckMessage(std::string_view text, std::string_view what) const;
+  // Refuses further calls, and cancels what runs without waiting for it.
+  void Stop();
   void Close();
 
   void Read(const std::function<void(const SceneState&)>& read) override;
