@@ -264,6 +264,12 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_named_and_change_nothing) {
        TALEFOLD_INVALID_ARGUMENT, "engine is NULL"},
       {"garbage", [&] { return Api().engine_create(Text("{"), &engine); },
        TALEFOLD_INVALID_ARGUMENT, "options"},
+      {"unknown key of a model",
+       [&] {
+         return Api().engine_load_scripted_model(chat.engine, Text("m"),
+                                                 Text(R"({"reply": []})"));
+       },
+       TALEFOLD_INVALID_PARAM_VALUE, "'node_replies'"},
       {"no object", [&] { return Api().engine_create(Text("[]"), &engine); },
        TALEFOLD_INVALID_PARAM_VALUE, "options"},
       {"unknown key",
@@ -510,6 +516,7 @@ struct Voice {
   talefold_engine engine = 0;
   talefold_speech last = 0;
   std::int32_t destroyed = TALEFOLD_OK;
+  std::vector<std::int32_t> bad_rates = {};
   int released = 0;
 };
 
@@ -522,6 +529,11 @@ std::int32_t Synthesize(void* user, const talefold_speech_request* request,
                         talefold_speech speech) {
   auto& voice = *static_cast<Voice*>(user);
   voice.last = speech;
+  for (const std::int32_t rate : {-8000, 0, 999, 384'001}) {
+    std::int32_t wanted = 0;
+    const std::int16_t sample = 1;
+    voice.bad_rates.push_back(Api().speech_give(speech, rate, &sample, 1, &wanted));
+  }
   voice.destroyed = Api().engine_destroy(voice.engine);
   const std::vector<std::int16_t> samples(request->text.size, 1);
   std::int32_t wanted = 0;
@@ -562,6 +574,10 @@ BOOST_AUTO_TEST_CASE(a_backend_of_the_host_speaks) {
   BOOST_TEST(samples == 4u);
   BOOST_TEST(spoken == "Aye.");
   BOOST_TEST(voice.destroyed == TALEFOLD_AGENT_BUSY);
+  BOOST_TEST(voice.bad_rates.size() == 4u);
+  for (const std::int32_t status : voice.bad_rates) {
+    BOOST_TEST(status == TALEFOLD_INVALID_ARGUMENT);
+  }
   std::int32_t stopped = 0;
   BOOST_TEST(Api().speech_stopped(voice.last, &stopped) == TALEFOLD_INVALID_HANDLE);
   Ok(Api().engine_destroy(chat.engine));

@@ -15,8 +15,12 @@ struct SpeechRequest {
   double speed = 1.0;           // 0.1 to 3.0; 2.0 = twice as fast
 };
 
-// Takes the next samples of a sentence: one channel, `sample_rate` (1000 to 384000) a
-// second, the same for all sentences of a voice. False: stop, nobody wants more.
+// Samples per second.
+inline constexpr std::int32_t kMinSampleRate = 1000;
+inline constexpr std::int32_t kMaxSampleRate = 384'000;
+
+// Takes the next samples of a sentence: one channel, `sample_rate` a second, the same
+// for all sentences of a voice. False: stop, nobody wants more.
 using AudioSink =
     std::function<bool(std::int32_t sample_rate, std::span<const std::int16_t>)>;
 

@@ -318,7 +318,8 @@ typedef struct talefold_api {
   /* What agents made from now on speak with; NULL = nothing. The struct is copied. */
   int32_t (*engine_set_speech_backend)(talefold_engine engine,
                                        const talefold_speech_backend* backend);
-  /* For synthesize alone. *wanted = 0: stop, nobody wants more. */
+  /* For synthesize alone. *wanted = 0: stop, nobody wants more. sample_rate: 1000 to
+   * 384000, the same for all sentences of a voice. */
   int32_t (*speech_give)(talefold_speech speech, int32_t sample_rate,
                          const int16_t* samples, size_t count, int32_t* wanted);
   int32_t (*speech_stopped)(talefold_speech speech, int32_t* stopped);

@@ -34,14 +34,27 @@ const StructDescriptor& StructDescriptorOf<ScriptedReply>() {
   return descriptor;
 }
 
-// Without node_replies, whose keys are names.
+namespace {
+
+// Keys are names there, so that no table describes it: read by ReadNodeReplies, it
+// stands here for the message that lists the fields there are.
+FieldDescriptor NodeReplies() {
+  FieldDescriptor field;
+  field.name = "node_replies";
+  field.read = [](const void*) { return json::value(nullptr); };
+  field.write = [](void*, const json::value&) {};
+  return field;
+}
+
+}  // namespace
+
 template <>
 const StructDescriptor& StructDescriptorOf<ScriptedModelOptions>() {
   using S = ScriptedModelOptions;
   static const StructDescriptor descriptor{
       "ScriptedModelOptions",
       "",
-      {Field("replies", &S::replies), Field("tokenizer", &S::tokenizer),
+      {Field("replies", &S::replies), NodeReplies(), Field("tokenizer", &S::tokenizer),
        Field("trained_context_size", &S::trained_context_size),
        Field("token_delay_us", &S::token_delay_us),
        Field("keep_reasoning", &S::keep_reasoning),

@@ -42,6 +42,12 @@ struct OpenCall {
 }  // namespace
 
 bool SpeechCall::Give(std::int32_t sample_rate, std::span<const std::int16_t> samples) {
+  if (sample_rate < kMinSampleRate || sample_rate > kMaxSampleRate) {
+    throw Error(ErrorCode::InvalidArgument,
+                "sample_rate: " + std::to_string(sample_rate) +
+                    " is out of range; allowed " + std::to_string(kMinSampleRate) +
+                    " to " + std::to_string(kMaxSampleRate));
+  }
   const std::lock_guard lock(mutex_);
   return sink_ && (*sink_)(sample_rate, samples);
 }

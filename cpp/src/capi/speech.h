@@ -22,7 +22,8 @@ class SpeechCall {
   SpeechCall(const AudioSink& sink, const SpeechStop& stop)
       : sink_(&sink), stop_(&stop) {}
 
-  // False: stop, nobody wants more. Also after End.
+  // False: stop, nobody wants more. Also after End. Throws InvalidArgument for a rate
+  // that no audio has.
   bool Give(std::int32_t sample_rate, std::span<const std::int16_t> samples);
   bool stopped();
   // Nothing is given from then on; waits for a Give.

@@ -10,7 +10,6 @@
 namespace talefold {
 namespace {
 
-constexpr std::int32_t kLowestRate = 1000, kHighestRate = 384000;
 constexpr std::int64_t kLongestSentence = 600;  // seconds; a backend went astray
 
 // There is something to pronounce; not so for white space, emoji and lone marks.
@@ -43,8 +42,8 @@ std::optional<Error> CatchSpeechError(const std::function<void()>& call) {
 Error BadRate(std::int32_t rate) {
   return Error(ErrorCode::SpeechFailed,
                "the speech backend gave audio of " + std::to_string(rate) +
-                   " samples per second; allowed " + std::to_string(kLowestRate) +
-                   " to " + std::to_string(kHighestRate));
+                   " samples per second; allowed " + std::to_string(kMinSampleRate) +
+                   " to " + std::to_string(kMaxSampleRate));
 }
 
 Error ChangedRate(std::int32_t before, std::int32_t after) {
@@ -84,7 +83,7 @@ class SpeechPump::Sentence {
 
  private:
   void CheckRate(std::int32_t rate) {
-    if (rate < kLowestRate || rate > kHighestRate) throw BadRate(rate);
+    if (rate < kMinSampleRate || rate > kMaxSampleRate) throw BadRate(rate);
     std::lock_guard lock(pump_.mutex_);
     std::int32_t& known = pump_.report_.sample_rate;
     if (known != 0 && known != rate) throw ChangedRate(known, rate);
