@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capi/objects.h"
-#include "capi_fixture.h"
+#include "capi_scene_fixture.h"
 #include "in_child.h"
 
 using namespace talefold;
@@ -24,7 +24,23 @@ constexpr std::string_view kStallsFolding =
 
 // The handles that the process has given out and not taken back.
 std::size_t OpenHandles() {
-  return Engines().size() + Agents().size() + Tasks().size() + SpeechCalls().size();
+  return Engines().size() + Agents().size() + Scenes().size() + Tasks().size() +
+         SpeechCalls().size();
+}
+
+// A narrator's line after which an entry of the memory is due; its model stalls.
+const std::string kLongLine(120, 'x');
+constexpr std::string_view kStallsRemembering =
+    R"({"replies": ["Aye."], "node_replies": {"archive": [{"outcome": "stall"}]},
+        "tokenizer": "chars"})";
+
+// Until the memory asks its model.
+void WaitForMemory(talefold_scene scene) {
+  talefold_event event = NoEvent();
+  while (String(event.text) != "memory_progress") {
+    Ok(Api().scene_poll_event(scene, &event));
+    std::this_thread::yield();
+  }
 }
 
 void WaitForText(talefold_task turn) {
@@ -88,6 +104,131 @@ BOOST_AUTO_TEST_CASE(nothing_is_left_whatever_was_going_on) {
       chat.engine = 0;
       BOOST_TEST(OpenHandles() == before);
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_left_of_a_scene_whatever_was_going_on) {
+  const struct {
+    const char* phase;
+    std::string_view options;
+    std::string_view model;
+    std::function<void(const CapiSceneFixture&)> begin;
+  } rows[] = {
+      {"idle", kInline, kStallsTalking, [](const CapiSceneFixture&) {}},
+      {"taking a turn", kInline, kStallsTalking,
+       [](const CapiSceneFixture& f) { WaitForText(f.StartTurn()); }},
+      {"taking a turn, task released", kInline, kStallsTalking,
+       [](const CapiSceneFixture& f) {
+         const talefold_task turn = f.StartTurn();
+         WaitForText(turn);
+         Ok(Api().task_release(turn));
+       }},
+      {"the memory being written", kBeside, kStallsRemembering,
+       [](const CapiSceneFixture& f) {
+         f.Narrate(kLongLine);
+         f.Narrate(kLongLine);
+         WaitForMemory(f.scene);
+       }},
+      {"a turn that waits for the memory", kInline, kStallsRemembering,
+       [](const CapiSceneFixture& f) {
+         f.Narrate(kLongLine);
+         f.StartTurn();
+         WaitForMemory(f.scene);
+       }},
+      {"events not polled", kInline, kSceneModel,
+       [](const CapiSceneFixture& f) {
+         for (int i = 0; i < 4; ++i) f.Narrate(kLongLine);
+       }},
+      {"closed", kInline, kSceneModel,
+       [](const CapiSceneFixture& f) { Ok(Api().scene_close(f.scene)); }},
+      {"destroyed while it takes a turn", kInline, kStallsTalking,
+       [](const CapiSceneFixture& f) {
+         f.StartTurn();
+         Ok(Api().scene_destroy(f.scene));
+       }},
+  };
+  const std::size_t before = OpenHandles();
+  for (const auto& row : rows) {
+    BOOST_TEST_CONTEXT(row.phase) {
+      CapiSceneFixture f(row.options, row.model);
+      row.begin(f);
+      Ok(Api().engine_destroy(f.engine));
+      f.engine = 0;
+      BOOST_TEST(OpenHandles() == before);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(calls_that_wait_for_the_memory_end_with_the_engine) {
+  const struct {
+    const char* call;
+    std::function<std::int32_t(talefold_scene)> wait;
+  } rows[] = {
+      {"scene_update_memory",
+       [](talefold_scene scene) {
+         std::int32_t done = 0;
+         return Api().scene_update_memory(scene, 3'600'000, &done);
+       }},
+      {"scene_regenerate_all",
+       [](talefold_scene scene) {
+         std::int32_t done = 0;
+         return Api().scene_regenerate_all(scene, &done);
+       }},
+      {"scene_narrate",
+       [](talefold_scene scene) {
+         std::int64_t id = 0;
+         return Api().scene_narrate(scene, Text(kLongLine), kNoText, &id);
+       }},
+  };
+  for (const auto& row : rows) {
+    BOOST_TEST_CONTEXT(row.call) {
+      const bool narrates = std::string_view(row.call) == "scene_narrate";
+      CapiSceneFixture f(narrates ? kInline : kBeside, kStallsRemembering);
+      f.Narrate(kLongLine);
+      if (!narrates) {
+        f.Narrate(kLongLine);
+        WaitForMemory(f.scene);
+      }
+      std::thread waiting([&, scene = f.scene] { row.wait(scene); });
+      if (narrates) WaitForMemory(f.scene);
+      Ok(Api().engine_destroy(f.engine));
+      f.engine = 0;
+      waiting.join();
+      BOOST_TEST(OpenHandles() == 0u);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(other_threads_may_be_in_the_midst_of_calls_of_a_scene) {
+  for (int round = 0; round < 20; ++round) {
+    CapiSceneFixture f(round % 2 ? kInline : kBeside, kSceneModel);
+    std::atomic<bool> stop = false;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&stop, i, engine = f.engine, scene = f.scene] {
+        while (!stop) {
+          talefold_task task = 0;
+          talefold_scene made = 0;
+          talefold_event event = NoEvent();
+          talefold_text text{};
+          std::int64_t id = 0;
+          if (i == 0) Api().scene_start_turn(scene, Text("Edric"), 0, &task);
+          if (i == 1) Api().scene_narrate(scene, Text(kLongLine), kNoText, &id);
+          if (i == 2) {
+            Api().engine_create_scene(engine, kNoText, kNoText, kNoText, &made);
+            Api().scene_export_snapshot(scene, &text);
+          }
+          if (i == 3) Api().scene_poll_event(scene, &event);
+          if (task != 0) Api().task_wait_event(task, 1, &event);
+        }
+      });
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
+    Ok(Api().engine_destroy(f.engine));
+    f.engine = 0;
+    stop = true;
+    for (std::thread& thread : threads) thread.join();
+    BOOST_TEST(OpenHandles() == 0u);
   }
 }
 
@@ -221,17 +362,21 @@ BOOST_AUTO_TEST_CASE(who_destroys_an_engine_that_is_being_destroyed_waits_as_wel
 
 #ifdef TALEFOLD_TESTS_FORK
 BOOST_AUTO_TEST_CASE(a_child_of_fork_has_no_handles_and_may_make_its_own_engine) {
-  CapiFixture chat(kStallsTalking);
+  CapiSceneFixture chat(kInline, kStallsTalking);
   chat.Start("Hi");
+  chat.StartTurn();
 
   const int failed_step = ResultInChild([&] {
     std::int32_t busy = 0;
+    std::int64_t size = 0;
     if (Api().agent_busy(chat.agent, &busy) != TALEFOLD_INVALID_HANDLE) return 1;
     if (Api().engine_destroy(chat.engine) != TALEFOLD_INVALID_HANDLE) return 2;
-    CapiFixture own;
-    const talefold_task turn = own.Start("Hi");
-    std::int32_t done = 0;
-    if (Api().task_wait(turn, 30'000, &done) != TALEFOLD_OK || done != 1) return 3;
+    if (Api().scene_size(chat.scene, &size) != TALEFOLD_INVALID_HANDLE) return 5;
+    CapiSceneFixture own;
+    for (const talefold_task turn : {own.Start("Hi"), own.StartTurn()}) {
+      std::int32_t done = 0;
+      if (Api().task_wait(turn, 30'000, &done) != TALEFOLD_OK || done != 1) return 3;
+    }
     if (Api().engine_destroy(own.engine) != TALEFOLD_OK) return 4;
     own.engine = 0;
     return 0;

@@ -80,6 +80,7 @@ _ARGUMENTS = {
     "talefold_agent": ctypes.c_uint64,
     "talefold_task": ctypes.c_uint64,
     "talefold_speech": ctypes.c_uint64,
+    "talefold_scene": ctypes.c_uint64,
     "talefold_text": Text,
     "talefold_bytes": Text,
     "int32_t": ctypes.c_int32,

@@ -15,7 +15,7 @@ from native_build import ROOT, run
 
 from .c_api import CApi, CApiError
 
-EXAMPLE = ROOT / "docs" / "examples" / "embedding" / "tavern.c"
+EXAMPLES = ROOT / "docs" / "examples" / "embedding"
 
 pytestmark = [
     pytest.mark.timeout(3600),
@@ -105,7 +105,7 @@ def test_a_program_may_end_in_the_midst_of_turns(
 def test_the_example_in_c_talks_folds_saves_and_loads(
     shared_library: Path, tmp_path: Path
 ) -> None:
-    program = compile_c(EXAMPLE, shared_library, tmp_path)
+    program = compile_c(EXAMPLES / "tavern.c", shared_library, tmp_path)
 
     done = subprocess.run(
         [program, tmp_path / "edric.json"],
@@ -120,3 +120,19 @@ def test_the_example_in_c_talks_folds_saves_and_loads(
     assert '"text":"Rowan asked Edric for a room."' in done.stdout
     assert (tmp_path / "edric.json").is_file()
     assert not (tmp_path / "edric.json.new").exists()
+
+
+def test_the_example_of_a_scene_remembers_and_goes_on(
+    shared_library: Path, tmp_path: Path
+) -> None:
+    program = compile_c(EXAMPLES / "story.c", shared_library, tmp_path)
+
+    done = subprocess.run(
+        [program], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Edric: Two coppers a night, and the stew is hot.\nRowan: " in done.stdout
+    assert "\n[entry_committed]\n" in done.stdout
+    assert '"text":"A guest came, and Rowan offered to sing."' in done.stdout
+    assert done.stdout.endswith("the clock stands at PT9H\n")

@@ -33,7 +33,7 @@ MAY_INCLUDE = {
         "base", "dialog", "scene", "graph", "inference", "storage", "guardrail",
         "speech", "knowledge", "tools", "prompt", "memory",
     },
-    "capi": {"base", "graph"},
+    "capi": {"base", "scene", "graph"},
     "runtime": {
         "base", "dialog", "scene", "graph", "inference", "storage", "guardrail",
         "speech", "knowledge", "tools", "prompt", "memory", "nodes",

@@ -108,6 +108,7 @@ typedef uint64_t talefold_engine;
 typedef uint64_t talefold_agent;
 typedef uint64_t talefold_task;   /* something that runs: a turn, or a load */
 typedef uint64_t talefold_speech; /* a sentence that is being voiced */
+typedef uint64_t talefold_scene;  /* a story that several characters share */
 
 /* UTF-8, `size` bytes; no NUL at the end. data = NULL with size 0 is no text, which
  * is the empty text to functions that say nothing else. */
@@ -178,7 +179,8 @@ typedef struct talefold_event {
   size_t size;
   int32_t kind;     /* talefold_event_kind */
   int32_t status;   /* talefold_status */
-  uint64_t turn_id; /* counted from 1 within the agent; 0 = background, or a load */
+  uint64_t turn_id; /* counted from 1 within the agent, or within the character of a
+                       scene; 0 = background, or a load */
   talefold_text node;
   talefold_text text;
   talefold_text json;
@@ -204,13 +206,13 @@ typedef struct talefold_speech_request {
 
 /* What characters speak with. Its functions run several at the same time, and return
  * TALEFOLD_OK or what `fail` returned. They may call speech_give, speech_stopped and
- * fail, and functions that do not wait for a turn. None runs once engine_destroy has
- * returned. */
+ * fail, and functions that wait neither for a turn nor for the memory of a scene: those
+ * answer TALEFOLD_AGENT_BUSY there. None runs once engine_destroy has returned. */
 typedef struct talefold_speech_backend {
   size_t size;
   void* user; /* handed to the functions */
-  /* Whether there is this voice; may be NULL. On the thread that makes an agent or
-   * changes its params. */
+  /* Whether there is this voice; may be NULL. On the thread that makes an agent,
+   * changes its params, or adds a character to a scene. */
   int32_t (*check_voice)(void* user, talefold_text voice, int32_t speaker_id);
   /* On a thread of the engine. Hands the audio of a sentence to speech_give as soon as
    * there is some, and returns at its end, or soon after speech_give or speech_stopped
@@ -218,8 +220,8 @@ typedef struct talefold_speech_backend {
   int32_t (*synthesize)(void* user, const talefold_speech_request* request,
                         talefold_speech speech);
   /* Once for each engine_set_speech_backend that succeeded, when neither the engine nor
-   * an agent has that backend any more, and at the latest in engine_destroy; may be
-   * NULL. */
+   * an agent or a scene has that backend any more, and at the latest in engine_destroy;
+   * may be NULL. */
   void (*release)(void* user);
 } talefold_speech_backend;
 
@@ -256,9 +258,10 @@ typedef struct talefold_api {
   /* Options: worker_threads, max_message_bytes, max_steps_per_turn, kv_cache_bytes,
    * slots_per_pool, deterministic, prewarm, storage_root. */
   int32_t (*engine_create)(talefold_text options, talefold_engine* engine);
-  /* Cancels every turn and load, waits for the threads and for the functions of speech
-   * backends, and takes back all handles of the engine, its agents and tasks. Nothing
-   * of it fires afterwards. Who calls it meanwhile waits as well. */
+  /* Cancels every turn, load and work on a scene's memory, waits for the threads and
+   * for the functions of speech backends, and takes back all handles of the engine, its
+   * agents, scenes and tasks. Nothing of it fires afterwards. Who calls it meanwhile
+   * waits as well. */
   int32_t (*engine_destroy)(talefold_engine engine);
   /* The next line of the engine's log. */
   int32_t (*engine_poll_log)(talefold_engine engine, talefold_log_line* line);
@@ -315,7 +318,8 @@ typedef struct talefold_api {
   int32_t (*engine_search_knowledge)(talefold_engine engine, talefold_text reference,
                                      talefold_text search, talefold_text* json);
 
-  /* What agents made from now on speak with; NULL = nothing. The struct is copied. */
+  /* What agents made and characters added from now on speak with; NULL = nothing. The
+   * struct is copied. */
   int32_t (*engine_set_speech_backend)(talefold_engine engine,
                                        const talefold_speech_backend* backend);
   /* For synthesize alone. *wanted = 0: stop, nobody wants more. sample_rate: 1000 to
@@ -420,6 +424,144 @@ typedef struct talefold_api {
   int32_t (*task_resolve)(talefold_task task, talefold_text option);
   /* Takes back the handle; what runs goes on. */
   int32_t (*task_release)(talefold_task task);
+
+  /* --- Scenes --------------------------------------------------------------------- */
+
+  /* `memory_graph`: Archive and LayeredHistory nodes; empty = one of each with their
+   * defaults. Options: default_model_name, run_inline, enable_diagnostics, settings.
+   * `snapshot` may be empty: a new story; else its own settings hold, and characters
+   * are added again.
+   *
+   * With run_inline, functions that add a message return when the memory has taken in
+   * what is due, and a turn ends then. Without it, they never wait: that goes on beside
+   * the turns, and scene_poll_event tells of it. */
+  int32_t (*engine_create_scene)(talefold_engine engine, talefold_text memory_graph,
+                                 talefold_text options, talefold_text snapshot,
+                                 talefold_scene* scene);
+  /* Cancels turns and work on the memory, waits for their end, refuses further calls.
+   * Idempotent. */
+  int32_t (*scene_close)(talefold_scene scene);
+  /* Closes it, and takes back the handle. Tasks of the scene keep theirs. */
+  int32_t (*scene_destroy)(talefold_scene scene);
+
+  /* A character that can take turns; active != 0: it takes part from now on. */
+  int32_t (*scene_add_character)(talefold_scene scene, talefold_text name,
+                                 talefold_text graph, int32_t active);
+  /* An array of names, as in scene_active. */
+  int32_t (*scene_characters)(talefold_scene scene, talefold_text* json);
+  /* Who takes part from now on; messages are stamped with it. Anybody may, the player
+   * as well. *changed = 0 when it was so already. */
+  int32_t (*scene_activate)(talefold_scene scene, talefold_text name, int32_t* changed);
+  int32_t (*scene_deactivate)(talefold_scene scene, talefold_text name,
+                              int32_t* changed);
+  int32_t (*scene_active)(talefold_scene scene, talefold_text* json);
+
+  /* Messages; *id names the new one for good. Options: source, meta, hidden. */
+  int32_t (*scene_say)(talefold_scene scene, talefold_text speaker, talefold_text text,
+                       talefold_text options, int64_t* id);
+  int32_t (*scene_narrate)(talefold_scene scene, talefold_text text,
+                           talefold_text options, int64_t* id);
+  /* An instruction to a character, seen by it alone. */
+  int32_t (*scene_direct)(talefold_scene scene, talefold_text character,
+                          talefold_text text, int64_t* id);
+  /* `kind`: reinforcement or context_investigation. */
+  int32_t (*scene_add_note_message)(talefold_scene scene, talefold_text kind,
+                                    talefold_text title, talefold_text text,
+                                    int64_t* id);
+  /* `duration`: ISO-8601, such as PT2H. An empty text says how long it was. */
+  int32_t (*scene_pass_time)(talefold_scene scene, talefold_text duration,
+                             talefold_text text, int64_t* id);
+  /* Before the message `before`. */
+  int32_t (*scene_insert_time)(talefold_scene scene, int64_t before,
+                               talefold_text duration, talefold_text text, int64_t* id);
+  /* A transcript, one JSON object a line: all of it or nothing. */
+  int32_t (*scene_import_transcript)(talefold_scene scene, talefold_text lines,
+                                     int64_t* count);
+
+  /* What summarizes an edited or erased message is marked out_of_sync. */
+  int32_t (*scene_edit)(talefold_scene scene, int64_t id, talefold_text text);
+  int32_t (*scene_edit_time)(talefold_scene scene, int64_t id, talefold_text duration);
+  int32_t (*scene_erase)(talefold_scene scene, int64_t id);
+  /* hidden != 0: characters do not see it; it is summarized all the same. */
+  int32_t (*scene_set_hidden)(talefold_scene scene, int64_t id, int32_t hidden);
+  /* `version`: an index of `versions` of the message. */
+  int32_t (*scene_show_version)(talefold_scene scene, int64_t id, int64_t version);
+
+  /* [{id, kind, text, speaker, source, meta, hidden, present, duration, versions,
+   * based_on}], in story order; kind: character, narrator, director, time,
+   * reinforcement, context_investigation; present: names, or null = unknown. */
+  int32_t (*scene_messages)(talefold_scene scene, talefold_text* json);
+  int32_t (*scene_size)(talefold_scene scene, int64_t* size);
+  /* Grows with every change of the messages. */
+  int32_t (*scene_version)(talefold_scene scene, uint64_t* version);
+  /* In-story time since time zero, an ISO-8601 duration. */
+  int32_t (*scene_clock)(talefold_scene scene, talefold_text* clock);
+  /* How long ago a moment, such as `ts` of an entry, was: 2 hours ago. */
+  int32_t (*scene_time_label)(talefold_scene scene, talefold_text moment,
+                              talefold_text* label);
+
+  /* The character's next reply, from the messages that are there now; it becomes a
+   * message before the task is complete. Turns run as those of agents do, those of
+   * several characters at the same time. */
+  int32_t (*scene_start_turn)(talefold_scene scene, talefold_text character,
+                              int64_t timeout_ms, talefold_task* turn);
+  /* Another version of the newest message, a reply of this character; `hint` is a
+   * direction for it, and may be empty. */
+  int32_t (*scene_start_regenerate)(talefold_scene scene, talefold_text character,
+                                    talefold_text hint, int64_t timeout_ms,
+                                    talefold_task* turn);
+
+  /* {intro, intention, writing_style, format}; format: screenplay, chat, narrative,
+   * ai_aware. */
+  int32_t (*scene_settings)(talefold_scene scene, talefold_text* json);
+  /* An object of the settings to change: all or none. */
+  int32_t (*scene_set_settings)(talefold_scene scene, talefold_text settings);
+  /* Kept in every prompt; an empty text removes it. */
+  int32_t (*scene_set_note)(talefold_scene scene, talefold_text key,
+                            talefold_text text);
+  /* An object of texts. */
+  int32_t (*scene_notes)(talefold_scene scene, talefold_text* json);
+  /* `value`, as JSON, in place of a param of this scene's memory nodes; an empty one
+   * removes the override. node_type: Archive or LayeredHistory. Waits while the memory
+   * is being written. */
+  int32_t (*scene_set_override)(talefold_scene scene, talefold_text node_type,
+                                talefold_text field, talefold_text value);
+  /* {node_type: {field: value}} */
+  int32_t (*scene_overrides)(talefold_scene scene, talefold_text* json);
+
+  /* The memory. [{id, layer, text, first, last, ts, ts_start, ts_end, present,
+   * is_static, verbatim, out_of_sync, edited}], the base first. */
+  int32_t (*scene_entries)(talefold_scene scene, talefold_text* json);
+  /* Has what is due by now taken in, and waits for it at most timeout_ms. *done = 0 at
+   * the time-out, after a cancel, or when the model failed. */
+  int32_t (*scene_update_memory)(talefold_scene scene, int64_t timeout_ms,
+                                 int32_t* done);
+  /* Stops the work on the memory that runs now; what is committed stays. */
+  int32_t (*scene_cancel_memory)(talefold_scene scene);
+  /* The next event of the memory, a TALEFOLD_EVENT_NODE_EVENT. Never waits. The newest
+   * 4096 are kept for who polls seldom. */
+  int32_t (*scene_poll_event)(talefold_scene scene, talefold_event* event);
+  int32_t (*scene_edit_entry)(talefold_scene scene, int64_t id, talefold_text text);
+  /* These three ask the model and wait for it; scene_cancel_memory of another thread
+   * ends that. An entry stays as it was, with TALEFOLD_INFERENCE_FAILED, when nothing
+   * came of it. */
+  int32_t (*scene_regenerate_entry)(talefold_scene scene, int64_t id);
+  /* All summaries and layers; backstory stays. *done = 0 when it was cancelled or
+   * failed: what is done stays. */
+  int32_t (*scene_regenerate_all)(talefold_scene scene, int32_t* done);
+  /* The topmost `count` layers; 0 = all of them. */
+  int32_t (*scene_reset_layers)(talefold_scene scene, int64_t count, int32_t* done);
+  /* What happened `ago` (ISO-8601) before now, and before the first summary. */
+  int32_t (*scene_add_backstory)(talefold_scene scene, talefold_text text,
+                                 talefold_text ago, int64_t* id);
+  int32_t (*scene_remove_backstory)(talefold_scene scene, int64_t id);
+  /* {messages, entries}: what an entry was made from; one of the two is empty. */
+  int32_t (*scene_inspect)(talefold_scene scene, int64_t id, talefold_text* json);
+  /* [{layer, source_tokens, source_count, tokens, count, reduction_percent}] */
+  int32_t (*scene_statistics)(talefold_scene scene, talefold_text* json);
+
+  /* Everything but graphs and params, for engine_create_scene. */
+  int32_t (*scene_export_snapshot)(talefold_scene scene, talefold_text* snapshot);
 } talefold_api;
 
 /* Fills the first `api_size` bytes of *api, at most what there is. Returns

@@ -13,6 +13,7 @@ using talefold::capi::AddContentFunctions;
 using talefold::capi::AddEngineFunctions;
 using talefold::capi::AddGeneralFunctions;
 using talefold::capi::AddGraphFunctions;
+using talefold::capi::AddSceneFunctions;
 using talefold::capi::AddSpeechFunctions;
 using talefold::capi::AddTaskFunctions;
 
@@ -31,6 +32,7 @@ talefold_api MakeTable() {
   AddSpeechFunctions(api);
   AddAgentFunctions(api);
   AddTaskFunctions(api);
+  AddSceneFunctions(api);
   return api;
 }
 

@@ -36,6 +36,8 @@ std::int32_t Destroy(talefold_engine engine) {
     Engines().Remove(engine);
     Agents().RemoveIf(
         [engine](const AgentObject& each) { return each.engine == engine; });
+    Scenes().RemoveIf(
+        [engine](const SceneObject& each) { return each.engine == engine; });
     Tasks().RemoveIf([engine](const Task& each) { return each.engine() == engine; });
   });
 }

@@ -13,5 +13,6 @@ void AddContentFunctions(talefold_api& api);
 void AddSpeechFunctions(talefold_api& api);
 void AddAgentFunctions(talefold_api& api);
 void AddTaskFunctions(talefold_api& api);
+void AddSceneFunctions(talefold_api& api);
 
 }  // namespace talefold::capi

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,13 +17,20 @@
 
 namespace talefold::capi {
 
-enum class HandleKind : std::uint64_t { Engine = 0, Agent = 1, Task = 2, Speech = 3 };
+enum class HandleKind : std::uint64_t { Engine, Agent, Task, Speech, Scene };
 
-inline constexpr std::string_view kHandleKinds[] = {"an engine", "an agent", "a task",
-                                                    "a sentence being voiced"};
+inline constexpr std::string_view kHandleKinds[] = {
+    "an engine", "an agent", "a task", "a sentence being voiced", "a scene"};
 
-inline HandleKind KindOf(std::uint64_t handle) {
-  return static_cast<HandleKind>(handle & 3);
+// The lowest bits of a handle are its kind.
+inline constexpr int kKindBits = 3;
+inline constexpr std::uint64_t kKindMask = (std::uint64_t{1} << kKindBits) - 1;
+static_assert(std::size(kHandleKinds) <= kKindMask + 1);
+
+// "an engine"; empty for a number that no handle has.
+inline std::string_view KindOf(std::uint64_t handle) {
+  const std::size_t kind = handle & kKindMask;
+  return kind < std::size(kHandleKinds) ? kHandleKinds[kind] : std::string_view();
 }
 
 // The objects of one kind that the host has handles of. Any thread may call it. Who got
@@ -30,10 +38,11 @@ inline HandleKind KindOf(std::uint64_t handle) {
 template <typename T, HandleKind kKind>
 class HandleTable {
  public:
-  // Never a handle that was there before: 62 bits are not used up.
+  // Never a handle that was there before: 61 bits are not used up.
   std::uint64_t Add(std::shared_ptr<T> object) {
     static std::atomic<std::uint64_t> serial{1};
-    const std::uint64_t handle = serial++ << 2 | static_cast<std::uint64_t>(kKind);
+    const std::uint64_t handle =
+        serial++ << kKindBits | static_cast<std::uint64_t>(kKind);
     const std::lock_guard lock(mutex_);
     objects_.emplace(handle, std::move(object));
     return handle;
@@ -97,18 +106,20 @@ class HandleTable {
     if (handle == 0) {
       throw Error(ErrorCode::InvalidHandle, "handle 0 is none; expected " + expected);
     }
-    if (KindOf(handle) != kKind) {
-      throw Error(ErrorCode::InvalidHandle,
-                  "handle " + std::to_string(handle) + " is of " +
-                      std::string(kHandleKinds[handle & 3]) + "; expected " + expected);
+    const std::string_view found = KindOf(handle);
+    if (!found.empty() && found != expected) {
+      throw Error(ErrorCode::InvalidHandle, "handle " + std::to_string(handle) +
+                                                " is of " + std::string(found) +
+                                                "; expected " + expected);
     }
     throw Error(ErrorCode::InvalidHandle,
                 "handle " + std::to_string(handle) + " of " + expected +
                     " was taken back, or never given out",
                 kKind == HandleKind::Speech
                     ? "it ends when synthesize returns"
-                    : "handles end with engine_destroy, agent_release and "
-                      "task_release, and are not those of a child of fork()");
+                    : "handles end with engine_destroy, agent_release, "
+                      "scene_destroy and task_release, and are not those of a child "
+                      "of fork()");
   }
 
   mutable std::mutex mutex_;

@@ -20,6 +20,7 @@ struct Tables {
   HandleTable<AgentObject, HandleKind::Agent> agents;
   HandleTable<Task, HandleKind::Task> tasks;
   HandleTable<SpeechCall, HandleKind::Speech> speech_calls;
+  HandleTable<SceneObject, HandleKind::Scene> scenes;
 };
 
 // A child of fork() has none of the threads behind the handles of its parent, so it has
@@ -49,5 +50,7 @@ HandleTable<Task, HandleKind::Task>& Tasks() { return CurrentTables().tasks; }
 HandleTable<SpeechCall, HandleKind::Speech>& SpeechCalls() {
   return CurrentTables().speech_calls;
 }
+
+HandleTable<SceneObject, HandleKind::Scene>& Scenes() { return CurrentTables().scenes; }
 
 }  // namespace talefold::capi

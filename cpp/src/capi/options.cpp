@@ -5,6 +5,8 @@
 
 #include "base/json.h"
 #include "graph/params/nested_params.h"
+#include "scene/message.h"
+#include "scene/message_format.h"
 
 namespace talefold {
 
@@ -87,6 +89,54 @@ const StructDescriptor& StructDescriptorOf<AgentSettings>() {
       "",
       {Field("default_model_name", &A::default_model_name),
        Field("enable_diagnostics", &A::enable_diagnostics)}};
+  return descriptor;
+}
+
+template <>
+const EnumDescriptor& EnumDescriptorOf<SceneFormat>() {
+  static const EnumDescriptor descriptor = [] {
+    EnumDescriptor made{"SceneFormat", "", {}};
+    for (const SceneFormat format : {SceneFormat::Screenplay, SceneFormat::Chat,
+                                     SceneFormat::Narrative, SceneFormat::AiAware}) {
+      made.values.push_back(Choice(format, std::string(FormatName(format)), ""));
+    }
+    return made;
+  }();
+  return descriptor;
+}
+
+template <>
+const StructDescriptor& StructDescriptorOf<SceneSettings>() {
+  using S = SceneSettings;
+  static const StructDescriptor descriptor{
+      "SceneSettings",
+      "",
+      {Field("intro", &S::intro), Field("intention", &S::intention),
+       Field("writing_style", &S::writing_style), Field("format", &S::format)}};
+  return descriptor;
+}
+
+template <>
+const StructDescriptor& StructDescriptorOf<SceneOptions>() {
+  using S = SceneOptions;
+  static const StructDescriptor descriptor{
+      "SceneOptions",
+      "",
+      {Field("default_model_name", &S::default_model_name),
+       Field("run_inline", &S::run_inline),
+       Field("enable_diagnostics", &S::enable_diagnostics),
+       Field("settings", &S::settings)}};
+  return descriptor;
+}
+
+template <>
+const StructDescriptor& StructDescriptorOf<MessageOptions>() {
+  using M = MessageOptions;
+  static const StructDescriptor descriptor{
+      "MessageOptions",
+      "",
+      {Field("source", &M::source), Field("meta", &M::meta),
+       Field("hidden", &M::hidden)}};
   return descriptor;
 }
 
@@ -193,9 +243,9 @@ json::value Parse(std::string_view text, std::string_view what) {
   return ParseJson(text, ErrorCode::InvalidArgument, what);
 }
 
+// `read`, with the fields that `value` has.
 template <typename T>
-T ReadAs(const json::value& value, std::string_view path) {
-  T read;
+T ReadAs(const json::value& value, std::string_view path, T read = {}) {
   std::vector<GraphProblem> problems;
   ReadStruct(StructDescriptorOf<T>(), value, "", path, &read, problems);
   ThrowIfInvalid(problems);
@@ -250,6 +300,19 @@ AgentSettings ReadAgentSettings(std::string_view text) {
   return ReadOptions<AgentSettings>(text);
 }
 
+SceneOptions ReadSceneOptions(std::string_view text) {
+  return ReadOptions<SceneOptions>(text);
+}
+
+MessageOptions ReadMessageOptions(std::string_view text) {
+  return ReadOptions<MessageOptions>(text);
+}
+
+SceneSettings ReadSceneSettings(std::string_view text, SceneSettings settings) {
+  return ReadAs<SceneSettings>(Parse(text, "settings"), "settings",
+                               std::move(settings));
+}
+
 ScriptedModelOptions ReadScriptedModelOptions(std::string_view text) {
   if (text.empty()) return {};
   json::value value = Parse(text, "options");
@@ -300,6 +363,16 @@ StorageKind ReadStorageKind(std::string_view name) {
   throw Error(ErrorCode::InvalidArgument, "kind of a storage is " +
                                               DescribeJson(json::value(name)) +
                                               "; allowed: 'list', 'map', 'multimap'");
+}
+
+MessageKind ReadNoteKind(std::string_view name) {
+  for (const MessageKind kind :
+       {MessageKind::Reinforcement, MessageKind::ContextInvestigation}) {
+    if (name == KindName(kind)) return kind;
+  }
+  throw Error(ErrorCode::InvalidArgument,
+              "kind of a note is " + DescribeJson(json::value(name)) +
+                  "; allowed: 'reinforcement', 'context_investigation'");
 }
 
 std::vector<std::string> ReadTexts(std::string_view text, std::string_view what) {

@@ -9,6 +9,7 @@
 
 #include "graph/field_builder.h"
 #include "talefold/engine.h"
+#include "talefold/scene.h"
 
 namespace talefold::capi {
 
@@ -30,6 +31,11 @@ struct SearchQuery {
 // text: "options".
 EngineOptions ReadEngineOptions(std::string_view text);
 AgentSettings ReadAgentSettings(std::string_view text);
+// Without memory_graph and snapshot, which are arguments of their own.
+SceneOptions ReadSceneOptions(std::string_view text);
+MessageOptions ReadMessageOptions(std::string_view text);
+// `settings` with those of the text, which is not empty.
+SceneSettings ReadSceneSettings(std::string_view text, SceneSettings settings);
 ScriptedModelOptions ReadScriptedModelOptions(std::string_view text);
 LlamaModelOptions ReadLlamaModelOptions(std::string_view text);
 EmbeddingModelOptions ReadEmbeddingModelOptions(std::string_view text);
@@ -39,6 +45,8 @@ SearchQuery ReadSearchQuery(std::string_view text);
 std::vector<StorageEntry> ReadStorageEntries(std::string_view text);
 // "list", "map" or "multimap".
 StorageKind ReadStorageKind(std::string_view name);
+// "reinforcement" or "context_investigation".
+MessageKind ReadNoteKind(std::string_view name);
 // An array of strings; an object of strings.
 std::vector<std::string> ReadTexts(std::string_view text, std::string_view what);
 std::map<std::string, std::string> ReadTextMap(std::string_view text,

@@ -2,6 +2,8 @@
 
 #include "graph/field_builder.h"
 #include "graph/params/nested_params.h"
+#include "scene/message.h"
+#include "scene/message_format.h"
 
 namespace talefold {
 
@@ -169,10 +171,15 @@ json::value ToJson(const T& value) {
 }
 
 template <typename Items, typename ToJson>
-std::string List(const Items& items, ToJson to_json) {
+json::array Array(const Items& items, ToJson to_json) {
   json::array list;
   for (const auto& item : items) list.push_back(to_json(item));
-  return json::serialize(list);
+  return list;
+}
+
+template <typename Items, typename ToJson>
+std::string List(const Items& items, ToJson to_json) {
+  return json::serialize(Array(items, to_json));
 }
 
 template <typename T>
@@ -208,6 +215,49 @@ json::value ErrorJson(const std::optional<Error>& error) {
   return json::object{{"code", static_cast<int>(error->code())},
                       {"message", error->message()},
                       {"hint", error->hint()}};
+}
+
+json::value PresentJson(const std::optional<std::vector<std::string>>& present) {
+  return present ? json::value_from(*present) : json::value(nullptr);
+}
+
+json::value MessageJson(const SceneMessage& message) {
+  return json::object{{"id", message.id},
+                      {"kind", KindName(message.kind)},
+                      {"text", message.text},
+                      {"speaker", message.speaker},
+                      {"source", message.source},
+                      {"meta", message.meta},
+                      {"hidden", message.hidden},
+                      {"present", PresentJson(message.present)},
+                      {"duration", message.duration},
+                      {"versions", json::value_from(message.versions)},
+                      {"based_on", message.based_on}};
+}
+
+json::value EntryJson(const SceneEntry& entry) {
+  return json::object{{"id", entry.id},
+                      {"layer", entry.layer},
+                      {"text", entry.text},
+                      {"first", entry.first},
+                      {"last", entry.last},
+                      {"ts", entry.ts},
+                      {"ts_start", entry.ts_start},
+                      {"ts_end", entry.ts_end},
+                      {"present", PresentJson(entry.present)},
+                      {"is_static", entry.is_static},
+                      {"verbatim", entry.verbatim},
+                      {"out_of_sync", entry.out_of_sync},
+                      {"edited", entry.edited}};
+}
+
+json::value LayerStatsJson(const SceneLayerStats& layer) {
+  return json::object{{"layer", layer.layer},
+                      {"source_tokens", layer.source_tokens},
+                      {"source_count", layer.source_count},
+                      {"tokens", layer.tokens},
+                      {"count", layer.count},
+                      {"reduction_percent", layer.reduction_percent}};
 }
 
 std::string_view NameOf(HistoryState state) {
@@ -300,6 +350,31 @@ std::string TurnResultJson(const TurnResult& result) {
                                       {"tokens_generated", result.tokens_generated},
                                       {"error", ErrorJson(result.error)},
                                       {"debug_info", Embedded(result.debug_info)}});
+}
+
+std::string SceneMessagesJson(const std::vector<SceneMessage>& messages) {
+  return List(messages, MessageJson);
+}
+
+std::string SceneEntriesJson(const std::vector<SceneEntry>& entries) {
+  return List(entries, EntryJson);
+}
+
+std::string SceneSourcesJson(const SceneSources& sources) {
+  return json::serialize(
+      json::object{{"messages", Array(sources.messages, MessageJson)},
+                   {"entries", Array(sources.entries, EntryJson)}});
+}
+
+std::string SceneStatisticsJson(const std::vector<SceneLayerStats>& statistics) {
+  return List(statistics, LayerStatsJson);
+}
+
+std::string SceneSettingsJson(const SceneSettings& settings) {
+  return json::serialize(json::object{{"intro", settings.intro},
+                                      {"intention", settings.intention},
+                                      {"writing_style", settings.writing_style},
+                                      {"format", FormatName(settings.format)}});
 }
 
 std::string TextsJson(const std::vector<std::string>& texts) {

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "talefold/engine.h"
+#include "talefold/scene_info.h"
 
 namespace talefold::capi {
 
@@ -25,6 +26,11 @@ std::string SummaryJson(const std::optional<SummaryInfo>& summary);
 std::string PinsJson(const std::vector<PinInfo>& pins);
 std::string HistoryStatesJson(const std::vector<HistoryState>& states);
 std::string TurnResultJson(const TurnResult& result);
+std::string SceneMessagesJson(const std::vector<SceneMessage>& messages);
+std::string SceneEntriesJson(const std::vector<SceneEntry>& entries);
+std::string SceneSourcesJson(const SceneSources& sources);
+std::string SceneStatisticsJson(const std::vector<SceneLayerStats>& statistics);
+std::string SceneSettingsJson(const SceneSettings& settings);
 std::string TextsJson(const std::vector<std::string>& texts);
 std::string PairsJson(const std::vector<std::pair<std::string, std::string>>& pairs);
 std::string TextMapJson(const std::map<std::string, std::string>& texts);
