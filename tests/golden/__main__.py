@@ -12,8 +12,8 @@ import sys
 
 from .files import read_scenario, scenario_names, write_transcript
 from .readable import dump
-from .runner import run, unexpected, uses_weights
-from .surfaces import SURFACES
+from .runner import has_scene, run, unexpected, uses_weights
+from .surfaces import SURFACES, WITHOUT_SCENES
 
 
 def main() -> int:
@@ -30,6 +30,8 @@ def main() -> int:
         scenario = read_scenario(name)
         if uses_weights(scenario) and (options.write or not options.weights):
             continue  # its texts are those of one machine
+        if has_scene(scenario) and options.surface in WITHOUT_SCENES:
+            continue
         transcript = run(scenario, surface, options.weights)
         for problem in unexpected(scenario, transcript):
             sys.stderr.write(f"{name}: {problem}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +57,17 @@ class CEngine:
                 *(snapshot, text_argument(None)),
             )
         return CAgent(self._api, handle)
+
+    def create_scene(self, options: Options) -> CScene:
+        given = dict(options)
+        memory_graph = given.pop("memory_graph", None)
+        snapshot = given.pop("snapshot", None)
+        with _codes():
+            handle = self._api.handle(
+                *("engine_create_scene", self._handle),
+                *(memory_graph, _json(given), snapshot),
+            )
+        return CScene(self._api, handle)
 
     def close(self) -> None:
         self._call("destroy")
@@ -144,13 +156,8 @@ class CAgent:
     # The rest
 
     def poll_background(self) -> list[Plain]:
-        events = []
         with _codes():
-            while True:
-                event = self._api.event("agent_poll_background", self._handle)
-                if event.kind == NONE:
-                    return events
-                events.append(_event(event))
+            return _poll(self._api, "agent_poll_background", self._handle)
 
     def wait_background(self, timeout_ms: int) -> bool:
         return self._flag("wait_background", timeout_ms)
@@ -184,6 +191,161 @@ class CAgent:
             return self._api.flag(f"agent_{function}", self._handle, *arguments)
 
 
+class CScene:
+    """The methods of talefold.Scene, with its arguments."""
+
+    def __init__(self, api: CApi, handle: int) -> None:
+        self._api = api
+        self._handle = handle
+
+    def start(self, do: str, **arguments: Any) -> CTurn:
+        function = {"take_turn": "start_turn", "regenerate": "start_regenerate"}[do]
+        texts = [arguments["character"]]
+        if do == "regenerate":
+            texts.append(arguments.get("hint", ""))
+        with _codes():
+            handle = self._api.handle(f"scene_{function}", self._handle, *texts, 0)
+        return CTurn(self._api, handle)
+
+    def call(self, do: str, **arguments: Any) -> Any:
+        return getattr(self, do)(**arguments)
+
+    def state(self) -> Plain:
+        lists = ("messages", "entries", "statistics", "characters", "active")
+        objects = ("settings", "notes", "overrides")
+        state = {name: self._json(name) for name in (*lists, *objects)}
+        return state | {
+            "clock": self._text("clock"),
+            "version": self._number("version"),
+        }
+
+    def export_snapshot(self) -> str:
+        return self._text("export_snapshot")
+
+    # Characters
+
+    def add_character(self, name: str, graph_json: str, active: bool) -> None:
+        self._call("add_character", name, graph_json, int(active))
+
+    def activate(self, name: str) -> bool:
+        return self._flag("activate", name)
+
+    def deactivate(self, name: str) -> bool:
+        return self._flag("deactivate", name)
+
+    # Messages
+
+    def say(self, speaker: str, text: str, **options: Any) -> int:
+        return self._number("say", speaker, text, _json(options))
+
+    def narrate(self, text: str, **options: Any) -> int:
+        return self._number("narrate", text, _json(options))
+
+    def direct(self, character: str, text: str) -> int:
+        return self._number("direct", character, text)
+
+    def add_reinforcement(self, title: str, text: str) -> int:
+        return self._number("add_note_message", "reinforcement", title, text)
+
+    def add_investigation(self, title: str, text: str) -> int:
+        return self._number("add_note_message", "context_investigation", title, text)
+
+    def pass_time(self, duration: str, text: str = "") -> int:
+        return self._number("pass_time", duration, text)
+
+    def insert_time(self, before: int, duration: str, text: str = "") -> int:
+        return self._number("insert_time", before, duration, text)
+
+    def import_transcript(self, source: str) -> int:
+        return self._number("import_transcript", source)
+
+    def edit(self, id: int, text: str) -> None:
+        self._call("edit", id, text)
+
+    def edit_time(self, id: int, duration: str) -> None:
+        self._call("edit_time", id, duration)
+
+    def erase(self, id: int) -> None:
+        self._call("erase", id)
+
+    def set_hidden(self, id: int, hidden: bool) -> None:
+        self._call("set_hidden", id, int(hidden))
+
+    def show_version(self, id: int, version: int) -> None:
+        self._call("show_version", id, version)
+
+    def time_label(self, moment: str) -> str:
+        return self._text("time_label", moment)
+
+    # Settings
+
+    def change_settings(self, **changes: Any) -> None:
+        self._call("set_settings", _json(changes))
+
+    def set_note(self, key: str, text: str) -> None:
+        self._call("set_note", key, text)
+
+    def set_override(self, node_type: str, field: str, value: Any) -> None:
+        text = "" if value is None else _json(value)
+        self._call("set_override", node_type, field, text)
+
+    # The memory
+
+    def update_memory(self, timeout_ms: int) -> bool:
+        return self._flag("update_memory", timeout_ms)
+
+    def cancel_memory(self) -> None:
+        self._call("cancel_memory")
+
+    def poll_events(self) -> list[Plain]:
+        with _codes():
+            return _poll(self._api, "scene_poll_event", self._handle)
+
+    def edit_entry(self, id: int, text: str) -> None:
+        self._call("edit_entry", id, text)
+
+    def regenerate_entry(self, id: int) -> None:
+        self._call("regenerate_entry", id)
+
+    def regenerate_all(self) -> bool:
+        return self._flag("regenerate_all")
+
+    def reset_layers(self, count: int | None = None) -> bool:
+        return self._flag("reset_layers", count or 0)
+
+    def add_backstory(self, text: str, ago: str) -> int:
+        return self._number("add_backstory", text, ago)
+
+    def remove_backstory(self, id: int) -> None:
+        self._call("remove_backstory", id)
+
+    def inspect(self, id: int) -> Plain:
+        return self._json("inspect", id)
+
+    def close(self) -> None:
+        self._call("close")
+
+    def _call(self, function: str, *arguments: Any) -> None:
+        with _codes():
+            self._api(f"scene_{function}", self._handle, *arguments)
+
+    def _text(self, function: str, *arguments: Any) -> str:
+        with _codes():
+            return self._api.text(f"scene_{function}", self._handle, *arguments)
+
+    def _json(self, function: str, *arguments: Any) -> Any:
+        return json.loads(self._text(function, *arguments))
+
+    def _number(self, function: str, *arguments: Any) -> int:
+        number = ctypes.c_int64()
+        self._call(function, *arguments, ctypes.byref(number))
+        return number.value
+
+    def _flag(self, function: str, *arguments: Any) -> bool:
+        with _codes():
+            return self._api.flag(f"scene_{function}", self._handle, *arguments)
+
+
 class CTurn:
     def __init__(self, api: CApi, handle: int) -> None:
         self._api = api
@@ -213,6 +375,16 @@ def _codes() -> Iterator[None]:
         yield
     except CApiError as error:
         raise SurfaceError(error.code) from error
+
+
+def _poll(api: CApi, function: str, handle: int) -> list[Plain]:
+    """The events that there are now."""
+    events = []
+    while True:
+        event = api.event(function, handle)
+        if event.kind == NONE:
+            return events
+        events.append(_event(event))
 
 
 def _json(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from talefold import (
@@ -18,9 +18,12 @@ from talefold import (
     GraphDescription,
     NodeEvent,
     SamplingOverrides,
+    Scene,
+    SceneSettings,
     ScriptedReply,
     TalefoldError,
     Turn,
+    TurnResult,
 )
 
 from .surface import Options, Plain, SurfaceError
@@ -66,6 +69,16 @@ class PythonEngine:
         with _codes():
             graph = GraphDescription.from_json(graph_json)
             return PythonAgent(self._engine.create_agent(graph, **options))
+
+    def create_scene(self, options: Options) -> PythonScene:
+        given = dict(options)
+        with _codes():
+            if "memory_graph" in given:
+                graph = GraphDescription.from_json(given["memory_graph"])
+                given["memory_graph"] = graph
+            if "settings" in given:
+                given["settings"] = SceneSettings(**given["settings"])
+            return PythonScene(self._engine.create_scene(**given))
 
     def close(self) -> None:
         self._engine.close()
@@ -174,6 +187,45 @@ class PythonAgent:
         self._agent.close()
 
 
+class PythonScene:
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def add_character(self, name: str, graph_json: str, active: bool) -> None:
+        with _codes():
+            graph = GraphDescription.from_json(graph_json)
+            self._scene.add_character(name, graph, active=active)
+
+    def start(self, do: str, **arguments: Any) -> PythonTurn | PythonEndedTurn:
+        with _codes():
+            if do == "take_turn":
+                return PythonTurn(self._scene.start_turn(**arguments))
+            try:
+                return PythonEndedTurn(self._scene.regenerate(**arguments))
+            except TalefoldError as error:
+                if error.result is None:
+                    raise
+                return PythonEndedTurn(error.result)
+
+    def call(self, do: str, **arguments: Any) -> Any:
+        with _codes():
+            return _as_plain(getattr(self._scene, do)(**arguments))
+
+    def state(self) -> Plain:
+        properties = (
+            *("messages", "entries", "settings", "notes", "overrides"),
+            *("characters", "active", "clock", "version"),
+        )
+        with _codes():
+            state = {name: getattr(self._scene, name) for name in properties}
+            state["statistics"] = self._scene.statistics()
+        return {name: _as_plain(value) for name, value in state.items()}
+
+    def export_snapshot(self) -> str:
+        with _codes():
+            return self._scene.export_snapshot()
+
+
 class PythonTurn:
     def __init__(self, turn: Turn) -> None:
         self._turn = turn
@@ -192,13 +244,24 @@ class PythonTurn:
             if error.result is None:
                 raise SurfaceError(error.code.value) from error
             result = error.result
-        return {
-            "text": result.text,
-            "status": result.status,
-            "tokens_generated": result.tokens_generated,
-            "code": _code(result.error),
-            "debug_info": result.debug_info,
-        }
+        return _result(result)
+
+
+class PythonEndedTurn:
+    """One that Python waits for by itself."""
+
+    def __init__(self, result: TurnResult) -> None:
+        self._events = list(result.events)
+        self._result = result
+
+    def wait_event(self, timeout_ms: int) -> Plain | None:
+        return _event(self._events.pop(0)) if self._events else None
+
+    def cancel(self) -> None:
+        """It has ended."""
+
+    def result(self) -> Plain:
+        return _result(self._result)
 
 
 @contextmanager
@@ -207,6 +270,24 @@ def _codes() -> Iterator[None]:
         yield
     except TalefoldError as error:
         raise SurfaceError(error.code.value) from error
+
+
+def _result(result: TurnResult) -> Plain:
+    return {
+        "text": result.text,
+        "status": result.status,
+        "tokens_generated": result.tokens_generated,
+        "code": _code(result.error),
+        "debug_info": result.debug_info,
+    }
+
+
+def _as_plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_plain(each) for each in value]
+    if isinstance(value, NodeEvent):
+        return _event(value)
+    return asdict(value) if is_dataclass(value) else value
 
 
 def _code(error: TalefoldError | None) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .scene_stage import SceneStage
 from .stage import Scenario, Stage
 from .surface import Plain, Surface
 
@@ -16,17 +17,22 @@ def run(scenario: Scenario, surface: Surface, weights: str = "") -> Plain:
     """The transcript. `weights` is the GGUF file of SmolLM2, if it needs one."""
     if (scenario["format"], scenario["version"]) != ("talefold-scenario", 1):
         raise ValueError("not a scenario of version 1")
-    stage = Stage(scenario, surface, weights)
+    kind = "scene" if has_scene(scenario) else "agents"
+    stage = {"agents": Stage, "scene": SceneStage}[kind](scenario, surface, weights)
     try:
         actions = [stage.perform(action) for action in scenario["actions"]]
         return {
             "format": "talefold-transcript",
             "version": 1,
             "actions": actions,
-            "agents": stage.states(),
+            kind: stage.states(),
         }
     finally:
         stage.engine.close()
+
+
+def has_scene(scenario: Scenario) -> bool:
+    return "scene" in scenario
 
 
 def uses_weights(scenario: Scenario) -> bool:

@@ -19,7 +19,14 @@ from .observed import (
     settled_interaction,
     state_of,
 )
-from .surface import AgentSurface, Plain, Surface, SurfaceError, TurnSurface
+from .surface import (
+    AgentSurface,
+    EngineSurface,
+    Plain,
+    Surface,
+    SurfaceError,
+    TurnSurface,
+)
 
 Scenario: TypeAlias = Mapping[str, Any]
 
@@ -33,24 +40,13 @@ class Stage:
         self._saved: dict[str, str] = {}
         self.engine = surface.open(scenario.get("engine", {}))
         try:
-            self._load(scenario, weights)
+            load_content(self.engine, scenario, weights)
+            for name, agent in scenario["agents"].items():
+                self._create(name, **agent)
         except BaseException:
             self.engine.close()
             raise
         self._only = next(iter(self._agents)) if len(self._agents) == 1 else ""
-
-    def _load(self, scenario: Scenario, weights: str) -> None:
-        for model in scenario["models"]:
-            if "scripted" in model:
-                self.engine.load_scripted_model(model["name"], model["scripted"])
-            else:
-                self.engine.load_model(model["name"], weights, model["smollm2"])
-        for name, entries in scenario.get("storages", {}).items():
-            self.engine.add_storage(name, entries)
-        for name, base in scenario.get("knowledge", {}).items():
-            self.engine.load_knowledge(name, base["config"], base["records"])
-        for name, agent in scenario["agents"].items():
-            self._create(name, **agent)
 
     def _create(
         self,
@@ -114,7 +110,7 @@ class Stage:
         arguments = dict(turn)
         start = _TURNS[arguments.pop("do")]
         running = start(self._agents[name], **arguments)
-        events = _until_said(running, after, final)
+        events = until_said(running, after, final)
         outcomes = [self.perform(action) for action in meanwhile]
         running.cancel()
         result = finish(running, events)
@@ -236,7 +232,20 @@ _ACTIONS: dict[str, Callable[..., Plain | None]] = {
 }
 
 
-def _until_said(turn: TurnSurface, end: str, final: bool) -> list[Plain]:
+def load_content(engine: EngineSurface, scenario: Scenario, weights: str) -> None:
+    """The models, storages and knowledge of a scenario."""
+    for model in scenario["models"]:
+        if "scripted" in model:
+            engine.load_scripted_model(model["name"], model["scripted"])
+        else:
+            engine.load_model(model["name"], weights, model["smollm2"])
+    for name, entries in scenario.get("storages", {}).items():
+        engine.add_storage(name, entries)
+    for name, base in scenario.get("knowledge", {}).items():
+        engine.load_knowledge(name, base["config"], base["records"])
+
+
+def until_said(turn: TurnSurface, end: str, final: bool) -> list[Plain]:
     """The events up to the text that ends so, or to the last one."""
     events: list[Plain] = []
     said = ""

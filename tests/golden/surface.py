@@ -29,6 +29,11 @@ Plain values, all keys always present unless marked with "?":
     Knowledge: source, chunks; a chunk: id, text, distance
     Instruction: name, text
 
+    Options of `create_scene`: memory_graph? (JSON text), default_model_name?,
+        run_inline?, enable_diagnostics?, settings?, snapshot?
+    Message, entry, layer and sources of a scene: the fields of the classes of
+        talefold.scene
+
 A code is the number of an error, null for none. `status` of a turn is success,
 cancelled or error.
 """
@@ -131,6 +136,23 @@ class AgentSurface(Protocol):
     def close(self) -> None: ...
 
 
+class SceneSurface(Protocol):
+    """A story that several characters share. What fails raises SurfaceError."""
+
+    def add_character(self, name: str, graph_json: str, active: bool) -> None: ...
+
+    def start(self, do: str, **arguments: Any) -> TurnSurface:
+        """`take_turn` or `regenerate`, with their arguments in Python."""
+
+    def call(self, do: str, **arguments: Any) -> Any:
+        """Another method of talefold.Scene: what it returns, as plain data."""
+
+    def state(self) -> Plain:
+        """What the properties of talefold.Scene say, and its statistics."""
+
+    def export_snapshot(self) -> str: ...
+
+
 class EngineSurface(Protocol):
     """An engine. What fails raises SurfaceError."""
 
@@ -146,6 +168,9 @@ class EngineSurface(Protocol):
     ) -> None: ...
 
     def create_agent(self, graph_json: str, options: Options) -> AgentSurface: ...
+
+    def create_scene(self, options: Options) -> SceneSurface:
+        """Of surfaces that have scenes."""
 
     def close(self) -> None: ...
 

@@ -43,3 +43,6 @@ SURFACES: dict[str, Callable[[], Surface]] = {
     "c": open_c,
     "unreal": open_unreal,
 }
+
+# Which have no scenes, and why.
+WITHOUT_SCENES = {"unreal": "the plugin has agents, not scenes"}

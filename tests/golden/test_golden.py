@@ -20,9 +20,9 @@ from talefold import Catalogue, TalefoldError
 
 from .files import read_scenario, read_transcript, scenario_names, transcript_names
 from .readable import dump_sorted
-from .runner import run, unexpected, uses_weights
+from .runner import has_scene, run, unexpected, uses_weights
 from .surface import Plain, Surface
-from .surfaces import SURFACES
+from .surfaces import SURFACES, WITHOUT_SCENES
 
 # Building the C interface takes minutes.
 pytestmark = pytest.mark.timeout(3600)
@@ -74,6 +74,8 @@ def test_a_scenario_gives_its_transcript(
     if (name, surface) in OTHER_MOMENTS:
         pytest.skip(OTHER_MOMENTS[name, surface])
     scenario = read_scenario(name)
+    if has_scene(scenario) and surface in WITHOUT_SCENES:
+        pytest.skip(WITHOUT_SCENES[surface])
     golden = read_transcript(name)
     if golden is None:
         pytest.fail(f"write it: python -m tests.golden --write {name}", pytrace=False)

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .surface import Options, Plain, SurfaceError
+from .surface import Options, Plain, SceneSurface, SurfaceError
 
 
 class UnrealSurface:
@@ -63,6 +63,9 @@ class UnrealEngine:
     def create_agent(self, graph_json: str, options: Options) -> UnrealAgent:
         number = self.call("create_agent", graph=graph_json, **options)
         return UnrealAgent(self, number)
+
+    def create_scene(self, options: Options) -> SceneSurface:
+        raise NotImplementedError("the plugin has agents, not scenes")
 
     def close(self) -> None:
         self._process.communicate(timeout=60)  # closes both pipes
