@@ -136,3 +136,20 @@ def test_the_example_of_a_scene_remembers_and_goes_on(
     assert "\n[entry_committed]\n" in done.stdout
     assert '"text":"A guest came, and Rowan offered to sing."' in done.stdout
     assert done.stdout.endswith("the clock stands at PT9H\n")
+
+
+def test_the_example_of_a_tool_is_answered_and_spoken(
+    shared_library: Path, tmp_path: Path
+) -> None:
+    program = compile_c(EXAMPLES / "order.c", shared_library, tmp_path)
+
+    done = subprocess.run(
+        [program], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"tool_name":"serve"' in done.stdout
+    assert done.stdout.endswith(
+        "Edric: One ale, friend. That is three coppers.\n"
+        "(1750 ms of speech)\n2 sentences\n"
+    )
