@@ -432,9 +432,9 @@ typedef struct talefold_api {
    * `snapshot` may be empty: a new story; else its own settings hold, and characters
    * are added again.
    *
-   * With run_inline, functions that add a message return when the memory has taken in
-   * what is due, and a turn ends then. Without it, they never wait: that goes on beside
-   * the turns, and scene_poll_event tells of it. */
+   * With run_inline, functions that add a message return, and turns end, when the
+   * memory has taken in what is due. Without it nothing waits: that goes on beside the
+   * turns, and scene_poll_event tells of it. */
   int32_t (*engine_create_scene)(talefold_engine engine, talefold_text memory_graph,
                                  talefold_text options, talefold_text snapshot,
                                  talefold_scene* scene);
@@ -532,8 +532,8 @@ typedef struct talefold_api {
   /* The memory. [{id, layer, text, first, last, ts, ts_start, ts_end, present,
    * is_static, verbatim, out_of_sync, edited}], the base first. */
   int32_t (*scene_entries)(talefold_scene scene, talefold_text* json);
-  /* Has what is due by now taken in, and waits for it at most timeout_ms. *done = 0 at
-   * the time-out, after a cancel, or when the model failed. */
+  /* Has what is due by now taken in, and waits for it at most timeout_ms; 0 = not at
+   * all. *done = 0 at the time-out, after a cancel, or when the model failed. */
   int32_t (*scene_update_memory)(talefold_scene scene, int64_t timeout_ms,
                                  int32_t* done);
   /* Stops the work on the memory that runs now; what is committed stays. */
@@ -541,6 +541,7 @@ typedef struct talefold_api {
   /* The next event of the memory, a TALEFOLD_EVENT_NODE_EVENT. Never waits. The newest
    * 4096 are kept for who polls seldom. */
   int32_t (*scene_poll_event)(talefold_scene scene, talefold_event* event);
+  /* What was made from the entry is marked out_of_sync. */
   int32_t (*scene_edit_entry)(talefold_scene scene, int64_t id, talefold_text text);
   /* These three ask the model and wait for it; scene_cancel_memory of another thread
    * ends that. An entry stays as it was, with TALEFOLD_INFERENCE_FAILED, when nothing
