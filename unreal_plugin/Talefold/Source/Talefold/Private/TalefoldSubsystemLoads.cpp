@@ -3,6 +3,7 @@
 
 #include "Bridge/TalefoldContent.h"
 #include "Bridge/TalefoldJson.h"
+#include "Bridge/TalefoldText.h"
 #include "TalefoldLog.h"
 #include "TalefoldSettings.h"
 
@@ -152,6 +153,44 @@ void UTalefoldSubsystem::LoadKnowledgeFromJson(
 	Source->SetStringField(TEXT("config"), Config);
 	Source->SetStringField(TEXT("records"), Records);
 	Content->Load(ETalefoldContent::Knowledge, Name, TalefoldJson::Write(Source), IgnoreProgress, MoveTemp(Finished));
+}
+
+void UTalefoldSubsystem::SearchKnowledge(const FString& Name, const FString& Search, FFound Found)
+{
+	if (!Runtime)
+	{
+		Found({}, UnavailableReason);
+		return;
+	}
+	const TWeakPtr<FTalefoldRuntime> Weak = Runtime;
+	const auto Loaded = [Weak, Name, Search, Found = MoveTemp(Found)](const FTalefoldError& LoadError) {
+		const TSharedPtr<FTalefoldRuntime> Owner = Weak.Pin();
+		if (LoadError.IsError() || !Owner)
+		{
+			Found({}, LoadError);
+			return;
+		}
+		// On the worker: a model may have to compare the text.
+		Owner->InBackground([Library = Owner->ShareLibrary(), Engine = Owner->Engine(), Name, Search, Found]() -> FTalefoldRuntime::FThen {
+			talefold_text Json = {};
+			FTalefoldError Error;
+			TArray<FTalefoldFoundRecord> Records;
+			if (Library->Check(Library->Api().engine_search_knowledge(Engine, FTalefoldUtf8(Name), FTalefoldUtf8(Search), &Json), Error))
+			{
+				Records = TalefoldJson::ReadFoundRecords(TalefoldText::ToString(Json));
+			}
+			return [Found, Records, Error]() { Found(Records, Error); };
+		});
+	};
+	FString Ignored;
+	if (GetDefault<UTalefoldSettings>()->FindOptions(ETalefoldContent::Knowledge, Name, Ignored))
+	{
+		LoadKnowledge(Name, Loaded);
+	}
+	else
+	{
+		Loaded(FTalefoldError());
+	}
 }
 
 void UTalefoldSubsystem::LoadListed(

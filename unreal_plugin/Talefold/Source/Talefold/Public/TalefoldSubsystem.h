@@ -4,6 +4,7 @@
 #include "CoreMinimal.h"
 #include "Subsystems/GameInstanceSubsystem.h"
 #include "TalefoldError.h"
+#include "TalefoldFoundRecord.h"
 
 #include "TalefoldSubsystem.generated.h"
 
@@ -111,6 +112,11 @@ public:
 
 	/** Of texts as in a config file and its records file. */
 	void LoadKnowledgeFromJson(const FString& Name, const FString& Config, const FString& Records, FFinished Finished);
+
+	using FFound = TFunction<void(const TArray<FTalefoldFoundRecord>& Records, const FTalefoldError& Error)>;
+
+	/** Search is JSON, as of engine_search_knowledge; the worker searches. Loads what the settings have of it. */
+	void SearchKnowledge(const FString& Name, const FString& Search, FFound Found);
 
 	/** Loads what the settings have of this; what else there is, an agent will tell. */
 	void LoadNeeded(const TArray<FString>& ModelNames, const TArray<FString>& KnowledgeNames, FFinished Finished);

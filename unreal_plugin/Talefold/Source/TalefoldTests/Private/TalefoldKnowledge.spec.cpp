@@ -1,4 +1,5 @@
 #include "Async/TalefoldLoadAction.h"
+#include "Async/TalefoldSearchKnowledgeAction.h"
 #include "Misc/FileHelper.h"
 #include "Misc/Paths.h"
 #include "TalefoldAgentComponent.h"
@@ -71,6 +72,14 @@ void Run(UTalefoldLoadAction* Action)
 	Action->Activate();
 }
 
+void Search(const TCHAR* Knowledge, const TCHAR* Filter = TEXT(""))
+{
+	UTalefoldSearchKnowledgeAction* Action =
+		UTalefoldSearchKnowledgeAction::SearchKnowledge(Game.Agent, Knowledge, TEXT("Where is the dragon?"), 1, Filter);
+	Game.Listener->Listen(Action);
+	Action->Activate();
+}
+
 /** Ends the test when the character has found the dragon. */
 void AskForDragon(const FDoneDelegate& Done)
 {
@@ -118,6 +127,35 @@ void FTalefoldKnowledgeSpec::Define()
 				TestFalse(TEXT("loaded"), Game.Subsystem->IsKnowledgeLoaded(TEXT("lore")));
 				TestFalse(TEXT("unload again"), Game.Subsystem->UnloadKnowledge(TEXT("lore"), Error));
 				TestEqual(TEXT("error"), Error.Name, TEXT("InvalidArgument")); });
+		});
+
+		LatentIt(TEXT("is searched without a character"), [this](const FDoneDelegate& Done) {
+			BeginGame();
+			Run(UTalefoldLoadAction::LoadKnowledgeFromJson(Game.Agent, TEXT("lore"),
+				TEXT("{\"version\": 1, \"fields\": [{\"name\": \"place\", \"type\": \"string\", \"default\": \"\"}]}"),
+				TEXT("[{\"id\": \"dragon\", \"text\": \"The dragon sleeps.\", \"metadata\": {\"place\": \"mill\"}}, {\"id\": \"ale\", \"text\": \"Ale is dear.\", \"metadata\": {\"place\": \"inn\"}}]")));
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("loaded")); }, [this] { Search(TEXT("lore")); });
+			Game.When(Done, [this] { return Game.Listener->Has(TEXT("found 1")); }, [this] {
+				const FTalefoldFoundRecord& Found = Game.Listener->LastFound[0];
+				TestEqual(TEXT("id"), Found.Id, TEXT("dragon"));
+				TestEqual(TEXT("text"), Found.Text, TEXT("The dragon sleeps."));
+				TestTrue(TEXT("distance"), Found.Distance >= 0.0);
+				TestEqual(TEXT("metadata"), Found.MetadataJson, TEXT("{\"place\":\"mill\"}")); });
+		});
+
+		LatentIt(TEXT("of the settings is loaded by the first search"), [this](const FDoneDelegate& Done) {
+			ListLore(TEXT(""));
+			BeginGame();
+			Search(TEXT("lore"));
+			Game.When(Done, [this] { return Game.Listener->Has(TEXT("found 1")); }, [this] { TestEqual(TEXT("id"), Game.Listener->LastFound[0].Id, TEXT("dragon")); });
+		});
+
+		LatentIt(TEXT("is not searched where it is none, or by what is no filter"), [this](const FDoneDelegate& Done) {
+			ListLore(TEXT(""));
+			BeginGame();
+			Search(TEXT("nobody"));
+			Search(TEXT("lore"), TEXT("place = mill"));
+			Game.When(Done, [this] { return Game.Listener->Lines.Num() > 2; }, [this] { TestTrue(FString::Join(Game.Listener->Lines, TEXT("; ")), Game.Listener->Has(TEXT("search failed StorageFileNotFound")) && Game.Listener->Has(TEXT("search failed InvalidFilter"))); });
 		});
 
 		LatentIt(TEXT("is refused where something is wrong"), [this](const FDoneDelegate& Done) {

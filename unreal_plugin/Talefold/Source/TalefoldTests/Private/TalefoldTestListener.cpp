@@ -4,6 +4,7 @@
 #include "Async/TalefoldLoadAction.h"
 #include "Async/TalefoldSaveConversationAction.h"
 #include "Async/TalefoldSayAction.h"
+#include "Async/TalefoldSearchKnowledgeAction.h"
 #include "TalefoldAgentComponent.h"
 
 void UTalefoldTestListener::Listen(UTalefoldAgentComponent* Agent)
@@ -44,6 +45,12 @@ void UTalefoldTestListener::Listen(UTalefoldLoadConversationAction* Action)
 {
 	Action->OnLoaded.AddDynamic(this, &UTalefoldTestListener::TakeRestored);
 	Action->OnFailed.AddDynamic(this, &UTalefoldTestListener::TakeRestoreFailed);
+}
+
+void UTalefoldTestListener::Listen(UTalefoldSearchKnowledgeAction* Action)
+{
+	Action->OnFound.AddDynamic(this, &UTalefoldTestListener::TakeFound);
+	Action->OnFailed.AddDynamic(this, &UTalefoldTestListener::TakeSearchFailed);
 }
 
 int32 UTalefoldTestListener::Count(const FString& Line) const
@@ -170,4 +177,17 @@ void UTalefoldTestListener::TakeRestoreFailed(const FTalefoldError& Error)
 {
 	LastError = Error;
 	Lines.Add(TEXT("restore failed ") + Error.Name);
+}
+
+void UTalefoldTestListener::TakeFound(const TArray<FTalefoldFoundRecord>& Records, const FTalefoldError& /*Error*/)
+{
+	LastFound = Records;
+	Lines.Add(FString::Printf(TEXT("found %d"), Records.Num()));
+}
+
+void UTalefoldTestListener::TakeSearchFailed(
+	const TArray<FTalefoldFoundRecord>& /*Records*/, const FTalefoldError& Error)
+{
+	LastError = Error;
+	Lines.Add(TEXT("search failed ") + Error.Name);
 }

@@ -2,6 +2,7 @@
 
 #include "CoreMinimal.h"
 #include "TalefoldError.h"
+#include "TalefoldFoundRecord.h"
 #include "TalefoldTranscript.h"
 #include "TalefoldTurn.h"
 #include "UObject/Object.h"
@@ -13,6 +14,7 @@ class UTalefoldLoadConversationAction;
 class UTalefoldLoadAction;
 class UTalefoldSaveConversationAction;
 class UTalefoldSayAction;
+class UTalefoldSearchKnowledgeAction;
 
 /** Writes down what the plugin tells, a line each. */
 UCLASS()
@@ -27,6 +29,7 @@ public:
 	void Listen(UTalefoldLoadAction* Action);
 	void Listen(UTalefoldSaveConversationAction* Action);
 	void Listen(UTalefoldLoadConversationAction* Action);
+	void Listen(UTalefoldSearchKnowledgeAction* Action);
 
 	bool Has(const FString& Line) const { return Lines.Contains(Line); }
 	int32 Count(const FString& Line) const;
@@ -35,6 +38,7 @@ public:
 	FTalefoldTurnResult LastResult;
 	FTalefoldToolCall LastCall;
 	FTalefoldError LastError;
+	TArray<FTalefoldFoundRecord> LastFound;
 	TArray<uint8> Audio;
 
 	/** The next event ends the conversation. */
@@ -81,4 +85,8 @@ public:
 	void TakeRestored(const FTalefoldError& Error);
 	UFUNCTION()
 	void TakeRestoreFailed(const FTalefoldError& Error);
+	UFUNCTION()
+	void TakeFound(const TArray<FTalefoldFoundRecord>& Records, const FTalefoldError& Error);
+	UFUNCTION()
+	void TakeSearchFailed(const TArray<FTalefoldFoundRecord>& Records, const FTalefoldError& Error);
 };

@@ -64,6 +64,20 @@ namespace
 		return Pin;
 	}
 
+	FTalefoldFoundRecord ReadFoundRecord(const FJsonObject& Object)
+	{
+		FTalefoldFoundRecord Record;
+		Record.Id = ReadText(Object, TEXT("id"));
+		Record.Text = ReadText(Object, TEXT("text"));
+		Object.TryGetNumberField(TEXT("distance"), Record.Distance);
+		const TSharedPtr<FJsonObject>* Metadata = nullptr;
+		if (Object.TryGetObjectField(TEXT("metadata"), Metadata))
+		{
+			Record.MetadataJson = TalefoldJson::Write(Metadata->ToSharedRef());
+		}
+		return Record;
+	}
+
 	FTalefoldSummary ReadSummaryObject(const FJsonObject& Object)
 	{
 		FTalefoldSummary Summary;
@@ -180,4 +194,9 @@ FTalefoldSummary TalefoldJson::ReadSummary(const FString& Json)
 TArray<FTalefoldPin> TalefoldJson::ReadPins(const FString& Json)
 {
 	return ReadObjects<FTalefoldPin>(ParseArray(Json), ReadPin);
+}
+
+TArray<FTalefoldFoundRecord> TalefoldJson::ReadFoundRecords(const FString& Json)
+{
+	return ReadObjects<FTalefoldFoundRecord>(ParseArray(Json), ReadFoundRecord);
 }

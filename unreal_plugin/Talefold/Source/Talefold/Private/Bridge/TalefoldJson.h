@@ -2,6 +2,7 @@
 
 #include "CoreMinimal.h"
 #include "Dom/JsonObject.h"
+#include "TalefoldFoundRecord.h"
 #include "TalefoldTranscript.h"
 
 /** JSON of the library's results. Any thread. */
@@ -34,4 +35,5 @@ namespace TalefoldJson
 	TArray<FTalefoldInteraction> ReadDialog(const FString& Json);
 	FTalefoldSummary ReadSummary(const FString& Json);
 	TArray<FTalefoldPin> ReadPins(const FString& Json);
+	TArray<FTalefoldFoundRecord> ReadFoundRecords(const FString& Json);
 } // namespace TalefoldJson
