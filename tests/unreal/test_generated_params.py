@@ -32,6 +32,9 @@ ENUMS: list[dict[str, Any]] = TABLES["enums"]
 
 CLASSES = {each.name: each for each in PARAMS.classes}
 
+# The function that lists the models of the project settings.
+MODEL_NAMES = "Talefold.TalefoldSettings.GetModelNames"
+
 # Stable numbers, as the core's.
 PLUGIN_ERRORS = {
     "LibraryNotFound": 1001,
@@ -179,6 +182,8 @@ def test_a_field_shows_in_the_editor_as_it_is(
         shown = meta.pop(key, None)
         assert (None if shown is None else float(shown)) == field[name]
     assert meta.pop("MultiLine", None) == ("true" if field["multiline"] else None)
+    offered = MODEL_NAMES if field["name"] == "model_name" else None
+    assert meta.pop("GetOptions", None) == offered
     switch = switch_of(struct, field)
     assert meta.pop("EditCondition", None) == (switch.name if switch else None)
     assert meta == {}

@@ -297,6 +297,34 @@ def test_the_plugin_has_no_problem(module: str) -> None:
     assert [str(problem) for problem in lint(SOURCE / module)] == []
 
 
+def test_a_dropdown_has_a_function_that_lists_what_it_offers() -> None:
+    """Found by name at run time: of the owner, or static as Module.Class.Function."""
+    classes = [
+        each
+        for path in (SOURCE / "Talefold/Public").rglob("*.h")
+        for each in parse(path).classes
+    ]
+    functions = {
+        f"{each.name[1:]}.{function.name}": function
+        for each in classes
+        for function in each.functions
+    }
+    shown_by = {"TalefoldGraphDescription": "TalefoldGraphAsset"}
+    offered = [
+        (each.name[1:], option)
+        for each in classes
+        for member in each.properties
+        if (option := member.macro.meta.get("GetOptions"))
+    ]
+    assert len(offered) > 5
+    for owner, option in offered:
+        module, _, path = option.partition(".")
+        assert not path or module == "Talefold"
+        function = functions[path or f"{shown_by.get(owner, owner)}.{option}"]
+        assert function.return_type == "TArray<FString>"
+        assert function.is_static or not path
+
+
 def test_a_games_own_save_object_keeps_a_whole_conversation() -> None:
     """Archives of saves write what is marked, and nothing else."""
     (state,) = parse(SOURCE / "Talefold/Public/TalefoldConversationState.h").classes

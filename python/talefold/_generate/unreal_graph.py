@@ -49,8 +49,8 @@ struct TALEFOLD_API FTalefoldGraphDescription
 {
 	GENERATED_BODY()
 
-	/** Where each turn begins. */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Graph")
+	/** Where each turn begins: the name of a node. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Graph", meta = (GetOptions = "GetNodeNames"))
 	FString StartNode;
 
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Graph", meta = (TitleProperty = "Name"))

@@ -105,7 +105,11 @@ def _meta(field: dict[str, Any]) -> list[str]:
         for key, name in numbers.items()
         if field[name] is not None
     ]
-    return [*meta, "MultiLine = true"] if field["multiline"] else meta
+    if field["multiline"]:
+        meta.append("MultiLine = true")
+    if field["name"] == "model_name":  # exits have none: no function knows the graph
+        meta.append('GetOptions = "Talefold.TalefoldSettings.GetModelNames"')
+    return meta
 
 
 def _doc(field: dict[str, Any]) -> str:

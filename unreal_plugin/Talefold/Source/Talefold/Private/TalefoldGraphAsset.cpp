@@ -93,6 +93,16 @@ bool UTalefoldGraphAsset::LocalizedJson(FString& Json, FTalefoldError& Error) co
 	return true;
 }
 
+TArray<FString> UTalefoldGraphAsset::GetNodeNames() const
+{
+	TArray<FString> Names;
+	for (const FTalefoldGraphNode& Node : Graph.Nodes)
+	{
+		Names.Add(Node.Name);
+	}
+	return Names;
+}
+
 TArray<FString> UTalefoldGraphAsset::ModelNames() const
 {
 	return NamesOf(Graph, [](const FTalefoldNodeType& Type, const FInstancedStruct& Params) { return Type.ModelName(Params); });

@@ -90,3 +90,13 @@ bool UTalefoldSettings::FindOptions(ETalefoldContent Kind, const FString& Name, 
 		return FindEntry(Models, Name, Options);
 	}
 }
+
+TArray<FString> UTalefoldSettings::GetModelNames()
+{
+	TArray<FString> Names = {FString()};
+	for (const FTalefoldModelEntry& Entry : GetDefault<UTalefoldSettings>()->Models)
+	{
+		Names.Add(Entry.Name);
+	}
+	return Names;
+}

@@ -49,8 +49,8 @@ public:
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Talefold")
 	TObjectPtr<UTalefoldGraphAsset> GraphAsset;
 
-	/** The model, in place of the asset's. */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Talefold")
+	/** The model, in place of the asset's: one of the project settings, or one that the game has loaded. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Talefold", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/** The conversation begins with the game. Otherwise: Start Conversation. */

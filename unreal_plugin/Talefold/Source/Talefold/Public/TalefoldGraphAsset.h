@@ -21,7 +21,7 @@ public:
 	FTalefoldGraphDescription Graph;
 
 	/** The model of nodes that name none; empty = that of the project settings. */
-	UPROPERTY(EditAnywhere, BlueprintReadOnly, Category = "Graph")
+	UPROPERTY(EditAnywhere, BlueprintReadOnly, Category = "Graph", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString DefaultModelName;
 
 	/** Turn results tell what each node did. */
@@ -39,6 +39,10 @@ public:
 	/** Replaces the graph by that of a graph file. False and why if it is none; nothing changes then. */
 	UFUNCTION(BlueprintCallable, Category = "Talefold|Graph")
 	bool FromJson(const FString& Json, FTalefoldError& Error);
+
+	/** What the dropdown of the start node offers: the names of all nodes. */
+	UFUNCTION()
+	TArray<FString> GetNodeNames() const;
 
 	/** The graph file with the texts of the string table, in the language that is on. */
 	bool LocalizedJson(FString& Json, FTalefoldError& Error) const;

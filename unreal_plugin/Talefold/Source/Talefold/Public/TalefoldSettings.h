@@ -99,8 +99,12 @@ public:
 	UPROPERTY(Config, EditAnywhere, Category = "Models")
 	TArray<FTalefoldModelEntry> Models;
 
+	/** The names of the models above, after an empty one: what dropdowns of model names offer. */
+	UFUNCTION()
+	static TArray<FString> GetModelNames();
+
 	/** The model of characters that name none. */
-	UPROPERTY(Config, EditAnywhere, Category = "Models")
+	UPROPERTY(Config, EditAnywhere, Category = "Models", meta = (GetOptions = "GetModelNames"))
 	FString DefaultModelName;
 
 	/** Every model is a script that gives the replies below: to wire a game without weights. */

@@ -1,3 +1,4 @@
+#include "Async/TalefoldLoadAction.h"
 #include "Async/TalefoldSayAction.h"
 #include "Engine/GameInstance.h"
 #include "TalefoldAgentComponent.h"
@@ -214,6 +215,38 @@ void FTalefoldConversationSpec::Define()
 			Game.When(Done, [this] { return Game.Listener->Has(TEXT("finished 2 error")); }, [this] {
 				TestEqual(TEXT("error"), Game.Listener->LastResult.Error.Name, TEXT("InferenceTimeout"));
 				TestTrue(TEXT("the one that waited"), Game.Listener->Has(TEXT("finished 1 cancelled"))); });
+		});
+	});
+
+	Describe(TEXT("A model of the settings"), [this] {
+		BeforeEach([this] {
+			FTalefoldModelEntry Entry;
+			Entry.Name = TEXT("weights");
+			Entry.File.FilePath = TEXT("/nowhere/weights.gguf");
+			GetMutableDefault<UTalefoldSettings>()->Models = {Entry};
+			Game.Begin(TEXT("{\"replies\": [\"x\"]}"));
+		});
+		AfterEach([this] {
+			Game.End();
+			GetMutableDefault<UTalefoldSettings>()->Models.Empty();
+		});
+
+		It(TEXT("is offered by dropdowns, after none"), [this] {
+			TestEqual(TEXT("names"), FString::Join(UTalefoldSettings::GetModelNames(), TEXT(", ")), TEXT(", weights"));
+		});
+
+		LatentIt(TEXT("is loaded for others when one node that waits is cancelled"), [this](const FDoneDelegate& Done) {
+			for (const bool bCancelled : {true, false})
+			{
+				UTalefoldLoadAction* Action = UTalefoldLoadAction::LoadModel(Game.Agent, TEXT("weights"));
+				Game.Listener->Listen(Action);
+				Action->Activate();
+				if (bCancelled)
+				{
+					Action->Cancel();
+				}
+			}
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("load failed ModelNotFound")); }, [this, Done] { Game.After(3, Done, [this] { TestEqual(TEXT("told"), Game.Listener->Count(TEXT("load failed ModelNotFound")), 1); }); });
 		});
 	});
 

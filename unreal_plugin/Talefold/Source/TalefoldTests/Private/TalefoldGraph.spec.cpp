@@ -77,6 +77,10 @@ void FTalefoldGraphSpec::Define()
 			TestEqual(TEXT("knowledge"), FString::Join(Asset->KnowledgeNames(), TEXT(", ")), TEXT("lore"));
 		});
 
+		It(TEXT("offers its nodes as the start node"), [this] {
+			TestEqual(TEXT("names"), FString::Join(MakeAsset()->GetNodeNames(), TEXT(", ")), TEXT("generate, summarize"));
+		});
+
 		It(TEXT("has its texts from the string table"), [this] {
 			UTalefoldGraphAsset* Asset = MakeAsset();
 			FString Json;

@@ -411,7 +411,7 @@ struct TALEFOLD_API FTalefoldGenerateParams : public FTalefoldNodeParams
 	 * Model that this node asks. Empty = the agent's default model. Fixed once a conversation has
 	 * begun.
 	 */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/**
@@ -485,7 +485,7 @@ struct TALEFOLD_API FTalefoldGenerateAndSpeakParams : public FTalefoldNodeParams
 	 * Model that this node asks. Empty = the agent's default model. Fixed once a conversation has
 	 * begun.
 	 */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/**
@@ -603,7 +603,7 @@ struct TALEFOLD_API FTalefoldToolCallParams : public FTalefoldNodeParams
 	 * Model that this node asks. Empty = the agent's default model. Fixed once a conversation has
 	 * begun.
 	 */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/**
@@ -833,7 +833,7 @@ struct TALEFOLD_API FTalefoldClassifyIntentLLMParams : public FTalefoldNodeParam
 	 * Model that this node asks. Empty = the agent's default model. Fixed once a conversation has
 	 * begun.
 	 */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/**
@@ -1027,7 +1027,7 @@ struct TALEFOLD_API FTalefoldSummarizeParams : public FTalefoldNodeParams
 	 * Model that writes the summary; a general instruction model does better than one tuned for
 	 * roleplay. Empty = the agent's default model. Fixed once a conversation has begun.
 	 */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/**
@@ -1124,7 +1124,7 @@ struct TALEFOLD_API FTalefoldArchiveParams : public FTalefoldNodeParams
 	 * Model that writes the summaries. Empty = the scene's default model. Fixed once a conversation
 	 * has begun.
 	 */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/**
@@ -1196,7 +1196,7 @@ struct TALEFOLD_API FTalefoldLayeredHistoryParams : public FTalefoldNodeParams
 	 * Model that writes the summaries. Empty = the scene's default model. Fixed once a conversation
 	 * has begun.
 	 */
-	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model")
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Model", meta = (GetOptions = "Talefold.TalefoldSettings.GetModelNames"))
 	FString ModelName;
 
 	/**
