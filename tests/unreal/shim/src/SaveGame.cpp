@@ -192,6 +192,16 @@ void UGameplayStatics::AsyncLoadGameFromSlot(const FString& Slot, int32 UserInde
 	});
 }
 
+bool UGameplayStatics::DoesSaveGameExist(const FString& Slot, const int32 /*UserIndex*/)
+{
+	return std::filesystem::exists(SlotPath(Slot));
+}
+
+bool UGameplayStatics::DeleteGameInSlot(const FString& Slot, const int32 /*UserIndex*/)
+{
+	return std::filesystem::remove(SlotPath(Slot));
+}
+
 FString ue_shim::SaveMarkedBy(void* Memory, void (*Visit)(void*, FPropertyVisitor&))
 {
 	FMembers Members;

@@ -3,6 +3,8 @@
 // another thread, and the answer comes in a later frame.
 // https://dev.epicgames.com/documentation/en-us/unreal-engine/API/Runtime/Engine/UGameplayStatics/SaveGameToSlot
 // https://dev.epicgames.com/documentation/en-us/unreal-engine/API/Runtime/Engine/UGameplayStatics/AsyncSaveGameToSlot
+// https://dev.epicgames.com/documentation/en-us/unreal-engine/API/Runtime/Engine/UGameplayStatics/DoesSaveGameExist
+// https://dev.epicgames.com/documentation/en-us/unreal-engine/API/Runtime/Engine/UGameplayStatics/DeleteGameInSlot
 #pragma once
 
 #include "Delegates/Delegate.h"
@@ -19,4 +21,6 @@ DECLARE_DELEGATE_ThreeParams(FAsyncSaveGameToSlotDelegate, const FString&, const
 	static void AsyncSaveGameToSlot(
 		USaveGame* SaveGame, const FString& Slot, int32 UserIndex, FAsyncSaveGameToSlotDelegate Saved);
 	static void AsyncLoadGameFromSlot(const FString& Slot, int32 UserIndex, FAsyncLoadGameFromSlotDelegate Loaded);
+	static bool DoesSaveGameExist(const FString& Slot, const int32 UserIndex);
+	static bool DeleteGameInSlot(const FString& Slot, const int32 UserIndex);
 };

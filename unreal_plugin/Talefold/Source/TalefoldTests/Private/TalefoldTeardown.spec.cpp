@@ -2,9 +2,11 @@
 #include "Async/TalefoldLoadAction.h"
 #include "Async/TalefoldSaveConversationAction.h"
 #include "Async/TalefoldSayAction.h"
+#include "Async/TalefoldSearchKnowledgeAction.h"
 #include "Engine/GameInstance.h"
 #include "Engine/World.h"
 #include "GameFramework/Actor.h"
+#include "Kismet/GameplayStatics.h"
 #include "TalefoldAgentComponent.h"
 #include "TalefoldGraphAsset.h"
 #include "TalefoldSettings.h"
@@ -106,6 +108,39 @@ void FTalefoldTeardownSpec::Define()
 																																				UTalefoldSaveConversationAction::SaveConversation(Game.Agent, TEXT("teardown"), 0, true), Done, TEXT("save failed EngineClosed")); });
 		});
 
+		LatentIt(TEXT("while a slot is written, which then has all of it"), [this](const FDoneDelegate& Done) {
+			UGameplayStatics::DeleteGameInSlot(TEXT("written"), 0);
+			UTalefoldTestListener* Kept = Game.Listener;
+			Say(TEXT("One?"));
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this] { return Game.Listener->Has(TEXT("finished 1 success")); }, [this] {
+				UTalefoldSaveConversationAction* Action =
+					UTalefoldSaveConversationAction::SaveConversation(Game.Agent, TEXT("written"));
+				Game.Listener->Listen(Action);
+				Action->Activate(); });
+			// The slot shows while it is written, mostly before the node says so.
+			Game.When(FDoneDelegate::CreateLambda([] {}), [] { return UGameplayStatics::DoesSaveGameExist(TEXT("written"), 0); }, [this, Done, Kept] { EndNow(FDoneDelegate::CreateLambda([] {}), [this, Done, Kept] {
+				TestEqual(TEXT("told once"), Kept->Count(TEXT("saved")) + Kept->Count(TEXT("save failed EngineClosed")), 1);
+				Game.Begin(TEXT("{\"replies\": []}"));
+				UTalefoldLoadConversationAction* Action =
+					UTalefoldLoadConversationAction::LoadConversation(Game.Agent, TEXT("written"));
+				Game.Listener->Listen(Action);
+				Action->Activate();
+				Game.When(Done, [this] { return Game.Listener->Has(TEXT("restored")); }, [this] { TestEqual(TEXT("turns"), Game.Agent->GetTranscript().Num(), 1); }); }); });
+		});
+
+		LatentIt(TEXT("while a conversation waits to be restored"), [this](const FDoneDelegate& Done) {
+			TestFalse(TEXT("ready"), Game.Agent->IsReady());
+			EndWhile(
+				UTalefoldLoadConversationAction::RestoreConversation(Game.Agent, FTalefoldConversationState()), Done,
+				TEXT("restore failed EngineClosed"));
+		});
+
+		LatentIt(TEXT("while knowledge is searched"), [this](const FDoneDelegate& Done) {
+			EndWhile(
+				UTalefoldSearchKnowledgeAction::SearchKnowledge(Game.Agent, TEXT("lore"), TEXT("dragon")), Done,
+				TEXT("search failed EngineClosed"));
+		});
+
 		LatentIt(TEXT("while a slot is read"), [this](const FDoneDelegate& Done) {
 			EndWhile(
 				UTalefoldLoadConversationAction::LoadConversation(Game.Agent, TEXT("teardown")), Done,
@@ -204,6 +239,26 @@ void FTalefoldTeardownSpec::Define()
 				TestEqual(TEXT("reply"), Other->Listener->LastResult.Text, TEXT("Theirs."));
 				TestTrue(TEXT("still there"), Other->Agent->IsReady());
 				Other->End(); });
+		});
+
+		LatentIt(TEXT("end one after the other, each in the middle of a reply"), [this](const FDoneDelegate& Done) {
+			const TCHAR* const Stalls = TEXT("{\"replies\": [{\"text\": \"Well now\", \"outcome\": \"stall\"}]}");
+			const TSharedRef<FTalefoldTestGame> Other = MakeShared<FTalefoldTestGame>();
+			Game.Begin(Stalls);
+			Other->Begin(Stalls);
+			Say(TEXT("Whose?"));
+			Other->Agent->StartTurn(TEXT("Whose?"), ETalefoldBusyPolicy::Queue, 0.0f, Error);
+			Game.When(FDoneDelegate::CreateLambda([] {}), [this, Other] { return Game.Listener->Lines.Num() > 2 && Other->Listener->Lines.Num() > 2; }, [this, Other, Done] {
+				const int32 Told = Other->Listener->Lines.Num();
+				UTalefoldTestListener* Kept = Game.Listener;
+				EndNow(FDoneDelegate::CreateLambda([] {}), [this, Other, Kept, Told, Done] {
+					TestEqual(TEXT("mine"), Kept->Count(TEXT("finished 1 cancelled")), 1);
+					TestTrue(TEXT("theirs"), Other->Agent->IsBusy());
+					TestEqual(TEXT("told"), Other->Listener->Lines.Num(), Told);
+					Game = *Other;
+					UTalefoldTestListener* Theirs = Game.Listener;
+					EndNow(Done, [this, Theirs] { TestEqual(TEXT("theirs"), Theirs->Count(TEXT("finished 1 cancelled")), 1); });
+				}); });
 		});
 	});
 }

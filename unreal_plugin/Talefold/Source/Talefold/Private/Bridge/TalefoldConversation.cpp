@@ -111,6 +111,7 @@ void FTalefoldConversation::Opened(talefold_agent NewAgent, const FTalefoldError
 		Waiting.RemoveAt(0);
 		Finish(Number, ETalefoldStatus::Error, OpenError);
 	}
+	RestoreNext(); // before the turns that wait: what is said is said to the loaded conversation
 	StartNext();
 }
 
@@ -131,6 +132,7 @@ void FTalefoldConversation::Close()
 		Finish(Ended.Number, ETalefoldStatus::Cancelled);
 	}
 	CancelWaiting();
+	RestoreNext(); // which all fail now
 	Listener = nullptr;
 	EndAgent(*Runtime, Handle);
 	Handle = 0;
@@ -359,38 +361,56 @@ void FTalefoldConversation::Save(bool bWithKvCache, FSaved Then)
 
 void FTalefoldConversation::Restore(const FTalefoldConversationState& State, FRestored Then)
 {
-	FTalefoldError Error;
-	const talefold_agent Restored = Agent(Error);
-	if (!Error.IsError() && Current.IsSet())
+	Restores.Add(FPendingRestore{State, MoveTemp(Then)});
+	RestoreNext();
+}
+
+void FTalefoldConversation::RestoreNext()
+{
+	while (Restores.Num() > 0 && Phase != EPhase::Opening && Phase != EPhase::Restoring)
 	{
-		Error = AgentBusy();
+		FPendingRestore Next = MoveTemp(Restores[0]);
+		Restores.RemoveAt(0);
+		FTalefoldError Error;
+		const talefold_agent Restored = Agent(Error);
+		if (Restored != 0 && Current.IsSet())
+		{
+			Error = AgentBusy();
+		}
+		if (!Error.IsError())
+		{
+			Phase = EPhase::Restoring;
+			Import(Restored, MoveTemp(Next));
+			continue;
+		}
+		Runtime->InBackground([Error, Then = MoveTemp(Next.Then)]() mutable -> FTalefoldRuntime::FThen {
+			return [Error, Then = MoveTemp(Then)]() mutable { Then(Error); };
+		});
 	}
-	if (!Error.IsError())
-	{
-		Phase = EPhase::Restoring;
-	}
+}
+
+void FTalefoldConversation::Import(talefold_agent Restored, FPendingRestore Restore)
+{
 	const TSharedRef<const FTalefoldLibrary> Library = Runtime->ShareLibrary();
-	Runtime->InBackground([Weak = AsWeak(), Library, Restored, State, Error, Then = MoveTemp(Then)]() mutable
+	Runtime->InBackground([Weak = AsWeak(), Library, Restored, Restore = MoveTemp(Restore)]() mutable
 							  -> FTalefoldRuntime::FThen {
-		const bool bTried = !Error.IsError();
-		const bool bRestored =
-			bTried && Library->Check(Library->Api().agent_import_snapshot(Restored, FTalefoldUtf8(State.Snapshot)), Error);
-		if (bRestored && State.KvCache.Num() > 0)
+		FTalefoldError Error;
+		const FTalefoldConversationState& State = Restore.State;
+		if (Library->Check(Library->Api().agent_import_snapshot(Restored, FTalefoldUtf8(State.Snapshot)), Error) && State.KvCache.Num() > 0)
 		{
 			Library->Api().agent_import_kv(Restored, ToBytes(State.KvCache)); // a cache: it may not fit
 		}
-		return [Weak, bTried, Error, Then = MoveTemp(Then)]() mutable {
+		return [Weak, Error, Then = MoveTemp(Restore.Then)]() mutable {
 			const TSharedPtr<FTalefoldConversation> Conversation = Weak.Pin();
 			const bool bIsThere = Conversation && Conversation->Phase == EPhase::Restoring;
-			if (bTried && bIsThere)
+			if (!bIsThere)
 			{
-				Conversation->Phase = EPhase::Ready;
+				Then(HasEnded()); // what was restored has gone with it
+				return;
 			}
-			else if (bTried)
-			{
-				Error = HasEnded(); // what was restored has gone with it
-			}
+			Conversation->Phase = EPhase::Ready;
 			Then(Error);
+			Conversation->RestoreNext();
 		};
 	});
 }

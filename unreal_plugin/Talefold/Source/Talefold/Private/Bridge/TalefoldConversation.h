@@ -80,7 +80,10 @@ public:
 	/** The last committed turn's state; never waits for a turn that runs. Then is called in a later frame. */
 	void Save(bool bWithKvCache, FSaved Then);
 
-	/** Replaces the dialog, while no turn runs; requests that come meanwhile wait. */
+	/**
+	 * Replaces the dialog, while no turn runs, and not before the agent is there; requests that have
+	 * not begun wait for it. Then is called in a later frame.
+	 */
 	void Restore(const FTalefoldConversationState& State, FRestored Then);
 
 	/**
@@ -106,6 +109,12 @@ private:
 		talefold_task Task = 0;
 	};
 
+	struct FPendingRestore
+	{
+		FTalefoldConversationState State;
+		FRestored Then;
+	};
+
 	FTalefoldConversation(const TSharedRef<FTalefoldRuntime>& InRuntime, ITalefoldConversationListener& InListener);
 
 	void Opened(talefold_agent NewAgent, const FTalefoldError& Error);
@@ -116,6 +125,8 @@ private:
 	void Finish(int32 Number, ETalefoldStatus Status, const FTalefoldError& Error = FTalefoldError());
 	FTalefoldTurnResult ReadResult(const FPending& Turn, const FTalefoldEvent& Event) const;
 	void CancelWaiting();
+	void RestoreNext();
+	void Import(talefold_agent Restored, FPendingRestore Restore);
 	bool PollBackground();
 	static void EndAgent(FTalefoldRuntime& Runtime, talefold_agent Ended);
 	FTalefoldError NotReady() const;
@@ -128,4 +139,5 @@ private:
 	int32 LastNumber = 0;
 	TOptional<FPending> Current; // the one that runs
 	TArray<FPending> Waiting;
+	TArray<FPendingRestore> Restores; // that wait for the agent, or for one another
 };

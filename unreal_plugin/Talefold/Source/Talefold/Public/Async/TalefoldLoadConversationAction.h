@@ -11,6 +11,7 @@ DECLARE_DYNAMIC_MULTICAST_DELEGATE_OneParam(FTalefoldLoadOutput, const FTalefold
 /**
  * The Load Conversation node: goes on with a conversation from a slot of Save Conversation, or from a
  * state that the game kept. What the character had in mind is replaced; if that fails, it is kept.
+ * A conversation that has not begun yet does so first, and what was said to it waits.
  */
 UCLASS()
 class TALEFOLD_API UTalefoldLoadConversationAction : public UTalefoldSlotAction
