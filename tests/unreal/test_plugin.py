@@ -23,12 +23,12 @@ ROWS = ["editor", "game", "shipping"]
 
 
 @pytest.mark.parametrize("target", ROWS)
-def test_it_compiles_in_one_piece(target: str, tmp_path: Path) -> None:
+def test_it_compiles_and_links_in_one_piece(target: str, tmp_path: Path) -> None:
     build(
         tmp_path,
         f"TALEFOLD_UNREAL_TARGET={target}",
         "TALEFOLD_UNREAL_UNITY=ON",
-        target="plugin_modules",
+        target="plugin",
     )
 
 
