@@ -148,7 +148,7 @@ FString UTalefoldAgentComponent::DefaultModelName() const
 	{
 		return GraphAsset->DefaultModelName;
 	}
-	return GetDefault<UTalefoldSettings>()->DefaultModelName;
+	return GetDefault<UTalefoldSettings>()->DefaultModel();
 }
 
 void UTalefoldAgentComponent::EndConversation()

@@ -60,6 +60,11 @@ namespace
 	}
 } // namespace
 
+FString UTalefoldSettings::DefaultModel() const
+{
+	return DefaultModelName.IsEmpty() && bUseScriptedModel ? FString(TEXT("scripted")) : DefaultModelName;
+}
+
 FString UTalefoldSettings::EngineOptions() const
 {
 	const TSharedRef<FJsonObject> Options = MakeShared<FJsonObject>();

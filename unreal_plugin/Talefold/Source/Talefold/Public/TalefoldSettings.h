@@ -89,6 +89,9 @@ class TALEFOLD_API UTalefoldSettings : public UDeveloperSettings
 public:
 	virtual FName GetCategoryName() const override { return TEXT("Plugins"); }
 
+	/** The name of the default model. A script needs a name too, though nobody chooses one for it. */
+	FString DefaultModel() const;
+
 	/** The options of the engine, as JSON. */
 	FString EngineOptions() const;
 

@@ -264,6 +264,23 @@ void FTalefoldConversationSpec::Define()
 				TestEqual(TEXT("error"), Error.Name, TEXT("ModelNotFound")); });
 		});
 
+		LatentIt(TEXT("talks by five nodes, where settings ask for the scripted model alone"), [this](const FDoneDelegate& Done) {
+			GetMutableDefault<UTalefoldSettings>()->bUseScriptedModel = true;
+			Game.Begin(TEXT("{\"replies\": [\"x\"]}"));
+			Game.Agent->ModelName = FString();
+			Game.Agent->StartConversation(FTalefoldConversationState(), Error);
+			UTalefoldLoadAction* Load = UTalefoldLoadAction::LoadModel(Game.Agent, FString());
+			Game.Listener->Listen(Load);
+			Load->Activate();
+			UTalefoldSayAction* Action = UTalefoldSayAction::Say(Game.Agent, TEXT("Good evening."));
+			Game.Listener->Listen(Action);
+			Action->Activate();
+			Game.When(Done, [this] { return Game.Listener->Lines.ContainsByPredicate([](const FString& Line) { return Line.StartsWith(TEXT("finished 1 ")); }); }, [this] {
+				GetMutableDefault<UTalefoldSettings>()->bUseScriptedModel = false;
+				TestTrue(TEXT("loaded"), Game.Listener->Has(TEXT("loaded")));
+				TestTrue(TEXT("reply"), Game.Listener->Has(TEXT("say complete Aye."))); });
+		});
+
 		LatentIt(TEXT("is scripted, by the settings"), [this](const FDoneDelegate& Done) {
 			GetMutableDefault<UTalefoldSettings>()->bUseScriptedModel = true;
 			Game.Begin(TEXT("{\"replies\": [\"x\"]}"));

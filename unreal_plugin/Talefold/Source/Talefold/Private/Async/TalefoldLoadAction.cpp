@@ -14,7 +14,7 @@ UTalefoldLoadAction* UTalefoldLoadAction::Make(UObject* WorldContextObject, FLoa
 
 UTalefoldLoadAction* UTalefoldLoadAction::LoadModel(UObject* WorldContextObject, const FString& ModelName)
 {
-	const FString Name = ModelName.IsEmpty() ? GetDefault<UTalefoldSettings>()->DefaultModelName : ModelName;
+	const FString Name = ModelName.IsEmpty() ? GetDefault<UTalefoldSettings>()->DefaultModel() : ModelName;
 	return Make(WorldContextObject, [Name](UTalefoldSubsystem& Subsystem, FProgress Progress, FFinished Finished) {
 		Subsystem.LoadModel(Name, MoveTemp(Progress), MoveTemp(Finished));
 	});
