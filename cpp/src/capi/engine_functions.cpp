@@ -25,6 +25,14 @@ std::int32_t Create(talefold_text options, talefold_engine* engine) {
   });
 }
 
+void RemoveOwned(talefold_engine engine) {
+  Agents().RemoveIf(
+      [engine](const AgentObject& each) { return each.engine == engine; });
+  Scenes().RemoveIf(
+      [engine](const SceneObject& each) { return each.engine == engine; });
+  Tasks().RemoveIf([engine](const Task& each) { return each.engine() == engine; });
+}
+
 std::int32_t Destroy(talefold_engine engine) {
   return Call([&] {
     RefuseInCallback("engine_destroy");
@@ -33,12 +41,10 @@ std::int32_t Destroy(talefold_engine engine) {
     object->loads.Stop();
     object->engine.Close();
     object->speech.End();
+    // Before the handle goes: who comes third finds none, and does not wait.
+    RemoveOwned(engine);
     Engines().Remove(engine);
-    Agents().RemoveIf(
-        [engine](const AgentObject& each) { return each.engine == engine; });
-    Scenes().RemoveIf(
-        [engine](const SceneObject& each) { return each.engine == engine; });
-    Tasks().RemoveIf([engine](const Task& each) { return each.engine() == engine; });
+    RemoveOwned(engine);  // of calls that were under way; see AddOwned
   });
 }
 
