@@ -396,9 +396,10 @@ BOOST_AUTO_TEST_CASE(an_entry_is_written_again_from_its_own_messages) {
                     {""}});
   f.Push(std::vector<Message>(4, Line(40)));
   f.Get("archive").Update(f.work);
-  BOOST_TEST(f.Get("archive").Rewrite(f.work, {0, 0}).text == "He left.");
-  BOOST_TEST(
-      (f.Get("archive").Rewrite(f.work, {0, 0}).failure == WriteFailure::EmptyOutput));
+  BOOST_TEST(f.Get("archive").Rewrite(f.work, f.state.memory.base[0].id).text ==
+             "He left.");
+  BOOST_TEST((f.Get("archive").Rewrite(f.work, f.state.memory.base[0].id).failure ==
+              WriteFailure::EmptyOutput));
   BOOST_TEST(f.state.memory.base[0].text == "He came.");
 }
 
@@ -406,8 +407,15 @@ BOOST_AUTO_TEST_CASE(backstory_cannot_be_written_again) {
   auto f = Archive({});
   f.state.memory.base.resize(1);
   f.state.memory.base[0].is_static = true;
-  BOOST_TEST((CodeOf([&] { f.Get("archive").Rewrite(f.work, {0, 0}); }) ==
+  f.state.memory.base[0].id = 1;
+  BOOST_TEST((CodeOf([&] { f.Get("archive").Rewrite(f.work, 1); }) ==
               ErrorCode::InvalidArgument));
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_that_is_gone_is_not_written_again) {
+  auto f = Archive({});
+  BOOST_TEST((CodeOf([&] { f.Get("archive").Rewrite(f.work, 1); }) ==
+              ErrorCode::SummaryNotFound));
 }
 
 BOOST_AUTO_TEST_CASE(a_threshold_beyond_the_context_is_refused) {
@@ -586,10 +594,10 @@ BOOST_AUTO_TEST_CASE(a_layered_entry_is_written_again_from_its_sources) {
       {{"It all went on for a day."}, {"And the second time as well."}, {""}, {""}});
   f.AddEntries({60, 60});
   f.Get("layers").Update(f.work);
-  BOOST_TEST(f.Get("layers").Rewrite(f.work, {1, 0}).text ==
+  BOOST_TEST(f.Get("layers").Rewrite(f.work, f.state.memory.layers[0][0].id).text ==
              "And the second time as well.");
-  BOOST_TEST(
-      (f.Get("layers").Rewrite(f.work, {1, 0}).failure == WriteFailure::EmptyOutput));
+  BOOST_TEST((f.Get("layers").Rewrite(f.work, f.state.memory.layers[0][0].id).failure ==
+              WriteFailure::EmptyOutput));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

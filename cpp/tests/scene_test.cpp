@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <thread>
 
+#include "base/json.h"
 #include "runtime_fixture.h"
 #include "scene/transcript.h"
 
@@ -314,6 +315,75 @@ BOOST_AUTO_TEST_CASE(a_failing_model_is_reported_and_nothing_is_lost) {
   BOOST_TEST(f.scene.PollEvents().back().event_type == "memory_failed");
 }
 
+BOOST_AUTO_TEST_CASE(a_list_that_fails_does_not_hold_up_the_one_below) {
+  RuntimeFixture f({}, {{"None of them."}, {"SUMMARY: He left the inn at last."}});
+  f.engine.LoadScriptedModel("silent", {.replies = {{""}}});
+  SceneOptions options = SceneFixture::Options();
+  ArchiveParams archive;
+  archive.model_name = "folder";
+  archive.token_threshold = 100;
+  archive.default_exit = "layers";
+  LayeredHistoryParams layered;
+  layered.model_name = "silent";
+  layered.token_threshold = 100;
+  layered.context_size = 600;  // too small for its requests
+  options.memory_graph.emplace();
+  options.memory_graph->AddArchive("archive", archive)
+      .AddLayeredHistory("layers", layered)
+      .SetStartNode("archive");
+  options.run_inline = false;
+  Scene scene = f.engine.CreateScene(options);
+  for (int i = 0; i < 41; ++i) scene.Narrate(kLine);
+  scene.UpdateMemory(kLong);
+  BOOST_TEST(scene.Statistics()[0].source_count >= 38);
+}
+
+BOOST_AUTO_TEST_CASE(a_layer_tells_nobody_what_it_did_not_witness) {
+  SceneFixture f({{"Aye."}}, {}, 1000);
+  for (const char* name : {"Ann", "Bob"}) {
+    f.scene.AddCharacter(name, SceneFixture::Character());
+  }
+  f.scene.Say("Bob", "Hello.");
+  f.scene.Deactivate("Ann");
+  f.scene.Say("Bob", "A secret.");
+  f.scene.Activate("Ann");
+  auto snapshot = json::parse(f.scene.ExportSnapshot()).as_object();
+  const std::string memory = R"({"next_id": 4, "base": [
+    {"id": 1, "text": "They met.", "first": 1, "last": 1, "present": ["Ann", "Bob"]},
+    {"id": 2, "text": "A SECRET.", "first": 2, "last": 2, "present": ["Bob"]}],
+    "layers": [[
+    {"id": 3, "text": "They met; A SECRET.", "first": 1, "last": 2,
+     "present": ["Ann", "Bob"]}]]})";
+  json::object with = json::parse(memory).as_object();
+  for (auto& [key, value] : with) snapshot["memory"].as_object()[key] = value;
+  SceneOptions options = SceneFixture::Options(1000, true, true);
+  options.snapshot = json::serialize(snapshot);
+  Scene scene = f.engine.CreateScene(options);
+  for (const char* name : {"Ann", "Bob"}) {
+    scene.AddCharacter(name, SceneFixture::Character());
+  }
+
+  scene.TakeTurn("Ann").Result();
+  BOOST_TEST(f.LastPrompt().find("They met.") != std::string::npos);
+  BOOST_TEST(f.LastPrompt().find("SECRET") == std::string::npos);
+  scene.TakeTurn("Bob").Result();
+  BOOST_TEST(f.LastPrompt().find("They met; A SECRET.") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_character_that_left_knows_its_own_line_and_direction) {
+  SceneFixture f({{"I go."}, {"Aye."}});
+  f.scene.AddCharacter("Ann", SceneFixture::Character());
+  f.scene.Activate("Bob");
+  f.scene.Deactivate("Ann");
+  f.scene.Direct("Ann", "say farewell");
+  f.scene.TakeTurn("Ann").Result();
+  BOOST_TEST(f.LastPrompt().find("say farewell") != std::string::npos);
+  f.scene.Activate("Ann");
+  f.scene.Say("Bob", "Wait!");
+  f.scene.TakeTurn("Ann").Result();
+  BOOST_TEST(f.LastPrompt().find("I go.") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(edits_and_erasures_mark_what_they_touch) {
   SceneFixture f({}, {kNoEnding, {"SUMMARY: He left."}});
   for (int i = 0; i < 4; ++i) f.scene.Narrate(kLine);
@@ -442,6 +512,40 @@ BOOST_AUTO_TEST_CASE(an_override_that_a_node_refuses_changes_nothing) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(an_override_of_a_node_that_is_not_there_is_checked_all_the_same) {
+  SceneFixture f;
+  BOOST_TEST((CodeOf([&] {
+                f.scene.SetOverride("LayeredHistory", "max_layers", "-5");
+              }) == ErrorCode::InvalidParamValue));
+  BOOST_TEST((CodeOf([&] { f.scene.SetOverride("Generate", "stream", "true"); }) ==
+              ErrorCode::InvalidParamValue));
+}
+
+BOOST_AUTO_TEST_CASE(settings_of_a_snapshot_that_do_not_fit_are_left_out) {
+  SceneFixture f;
+  f.scene.Narrate("It rains.");
+  auto snapshot = json::parse(f.scene.ExportSnapshot()).as_object();
+  snapshot["overrides"] = json::parse(
+      R"({"Archive": {"method": "facts", "token_threshold": 0},
+          "LayeredHistory": {"no_such": 1}, "Foo": {"x": 1}})");
+  SceneOptions options = SceneFixture::Options();
+  options.snapshot = json::serialize(snapshot);
+  const Scene scene = f.engine.CreateScene(options);
+  BOOST_TEST(scene.size() == 1);
+  BOOST_TEST(scene.Overrides() == R"({"Archive":{"method":"facts"}})");
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_is_as_old_as_the_last_message_it_still_has) {
+  SceneFixture f({}, {kNoEnding, {"SUMMARY: He left."}});
+  for (int i = 0; i < 4; ++i) f.scene.Narrate(kLine);
+  f.scene.InsertTime(3, "PT5H");
+  f.scene.Erase(3);
+  const std::string live = f.scene.Entries()[0].ts;
+  SceneOptions options = SceneFixture::Options();
+  options.snapshot = f.scene.ExportSnapshot();
+  BOOST_TEST(f.engine.CreateScene(options).Entries()[0].ts == live);
+}
+
 BOOST_AUTO_TEST_CASE(time_passes_and_moves_what_comes_after) {
   SceneFixture f({}, {kNoEnding, {"SUMMARY: He left."}});
   for (int i = 0; i < 4; ++i) f.scene.Narrate(kLine);
@@ -449,6 +553,7 @@ BOOST_AUTO_TEST_CASE(time_passes_and_moves_what_comes_after) {
   BOOST_TEST(f.scene.Entries()[0].ts == "PT2H");
   BOOST_TEST(f.scene.Messages()[0].text == "2 hours later.");
   f.scene.EditTime(passage, "P1D");
+  BOOST_TEST(f.scene.Messages()[0].text == "1 day later.");
   BOOST_TEST(f.scene.Entries()[0].ts == "P1D");
   BOOST_TEST(f.scene.Clock() == "P1D");
   BOOST_TEST(f.scene.TimeLabel("PT0S") == "1 day ago");

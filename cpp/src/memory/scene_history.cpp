@@ -21,8 +21,11 @@ void AddLine(std::string_view line, std::string& text) {
 }
 
 bool IsShown(const Message& message, std::string_view character) {
-  if (message.hidden || !MayKnow(message.present, character)) return false;
-  return message.kind != MessageKind::Director || message.speaker == character;
+  if (message.hidden) return false;
+  const bool is_own = message.speaker == character;
+  if (message.kind == MessageKind::Director) return is_own;
+  return (is_own && message.kind == MessageKind::Character) ||
+         MayKnow(message.present, character);
 }
 
 }  // namespace
@@ -59,13 +62,25 @@ void SceneHistory::ReadMemory(const SceneState& state, std::string_view characte
   } else {
     for (std::size_t i = 0; i < state.memory.base.size(); ++i) places.push_back({0, i});
   }
-  for (const EntryPlace place : places) {
-    const MemoryEntry& entry = EntryAt(state.memory, place);
-    if (MayKnow(entry.present, character)) memory_.push_back(entry.text);
-  }
+  for (const EntryPlace place : places) AddEntry(state.memory, place, character);
   if (memory_.empty()) return;
   entries_.emplace_back();
   UseMemory();
+}
+
+// What the character may know of an entry: the whole, or of what it was made from what
+// it witnessed.
+void SceneHistory::AddEntry(const SceneMemory& memory, EntryPlace place,
+                            std::string_view character) {
+  const IndexRange range = place.layer == 0 ? IndexRange{place.index, place.index + 1}
+                                            : BaseRange(memory, place);
+  std::vector<std::string> known;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    const MemoryEntry& entry = memory.base[i];
+    if (MayKnow(entry.present, character)) known.push_back(entry.text);
+  }
+  if (known.size() == range.size()) known = {EntryAt(memory, place).text};
+  memory_.insert(memory_.end(), known.begin(), known.end());
 }
 
 void SceneHistory::UseMemory() {

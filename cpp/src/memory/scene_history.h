@@ -47,6 +47,8 @@ class SceneHistory final : public HistorySource {
     std::string assistant = {};
   };
   void ReadMemory(const SceneState& state, std::string_view character, bool use_layers);
+  void AddEntry(const SceneMemory& memory, EntryPlace place,
+                std::string_view character);
   void AddMessage(const Message& message, std::string_view character,
                   SceneFormat format);
   void CloseEntry(std::int64_t id);

@@ -131,24 +131,40 @@ void AddLine(std::string_view line, std::string& text) {
   text += line;
 }
 
+// Without a letter or digit it tells nothing.
+bool HasWord(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (IsWordCharacter(NextCodePoint(text, at))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
+// At the beginning of a line the marker is meant; elsewhere an analysis may only speak
+// of it.
 std::optional<std::string_view> AfterSummaryMarker(std::string_view reply) {
   constexpr std::string_view kWord = "summary";
+  std::optional<std::string_view> inside;
   for (std::size_t at = 0; at + kWord.size() <= reply.size(); ++at) {
     if (!BeginsWith(reply.substr(at), kWord)) continue;
     if (at > 0 && IsAsciiWord(reply[at - 1])) continue;
     std::string_view rest = SkipEmphasis(reply.substr(at + kWord.size()));
-    if (rest.starts_with(':')) return AfterLabel(rest.substr(1));
+    if (rest.starts_with(':')) {
+      if (BeginsLine(reply, at)) return AfterLabel(rest.substr(1));
+      if (!inside) inside = AfterLabel(rest.substr(1));
+      continue;
+    }
     const bool alone = rest.empty() || rest.front() == '\n' || rest.front() == '\r';
     if (alone && BeginsLine(reply, at)) return rest;
   }
-  return std::nullopt;
+  return inside;
 }
 
 std::string CleanSummary(std::string_view text) {
   text = TrimWhitespace(text);
   text = TrimWhitespace(text.substr(0, text.find('#')));
+  if (!HasWord(text)) return "";
   return UpperFirst(DropPartialSentence(text));
 }
 

@@ -75,7 +75,7 @@ class ArchiveNode final : public SceneMemoryNode {
   }
   void CheckBudget(std::size_t, std::span<const Pin>) const override;
   void Update(MemoryWork& work) override;
-  Written Rewrite(MemoryWork& work, EntryPlace place) override;
+  Written Rewrite(MemoryWork& work, EntryId id) override;
 
  private:
   std::size_t TokensOf(const Message& message, SceneFormat format);
@@ -385,9 +385,10 @@ bool ArchiveNode::Commit(MemoryWork& work, const Chapter& chapter,
   return true;
 }
 
-Written ArchiveNode::Rewrite(MemoryWork& work, EntryPlace place) {
+Written ArchiveNode::Rewrite(MemoryWork& work, EntryId id) {
   Chapter chapter;
   work.scene.Read([&](const SceneState& state) {
+    const EntryPlace place = FindEntry(state.memory, id);
     const MemoryEntry& entry = EntryAt(state.memory, place);
     ArchivePlan plan;
     plan.messages = MessageRange(state.timeline, entry);

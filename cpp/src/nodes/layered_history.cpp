@@ -52,7 +52,7 @@ class LayeredHistoryNode final : public SceneMemoryNode {
     UseSampling(params_.sampling);
   }
   void Update(MemoryWork& work) override;
-  Written Rewrite(MemoryWork& work, EntryPlace place) override;
+  Written Rewrite(MemoryWork& work, EntryId id) override;
 
  private:
   bool UpdateLayer(MemoryWork& work, std::size_t layer);
@@ -305,9 +305,10 @@ bool LayeredHistoryNode::Commit(MemoryWork& work, const Group& group,
   return true;
 }
 
-Written LayeredHistoryNode::Rewrite(MemoryWork& work, EntryPlace place) {
+Written LayeredHistoryNode::Rewrite(MemoryWork& work, EntryId id) {
   Group group;
   work.scene.Read([&](const SceneState& state) {
+    const EntryPlace place = FindEntry(state.memory, id);
     group = MakeGroup(state, place.layer, SourceRange(state.memory, place),
                       BaseRange(state.memory, place).begin);
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/catch_error.h"
 #include "base/text.h"
 #include "runtime/scene_impl.h"
 #include "runtime/scene_info.h"
@@ -60,7 +61,27 @@ Scene::Impl::Impl(std::shared_ptr<Engine::Impl> engine, SceneOptions options)
   memory_graph_ = std::make_unique<CompiledGraph>(
       memory_description_, engine_->EnvironmentFor(options_.default_model_name),
       GraphUse::SceneMemory);
-  ApplyOverrides(state_.overrides);
+  // What a snapshot's settings say may not fit these nodes: no reason to lose a story.
+  const SceneOverrides saved = std::exchange(state_.overrides, {});
+  SceneOverrides kept;
+  for (const auto& [type, fields] : saved) {
+    for (const auto& [field, value] : fields) {
+      SceneOverrides more = kept;
+      more[type][field] = value;
+      const auto error = CatchError([&] {
+        CheckOverride(type, field, value);
+        ApplyOverrides(more);
+      });
+      if (!error) {
+        kept = std::move(more);
+        continue;
+      }
+      engine_->logger().Log(LogLevel::Warning, "scene_memory",
+                            "the snapshot's setting " + type + "." + field +
+                                " is left out: " + error->what());
+    }
+  }
+  ApplyOverrides(kept);
 }
 
 Scene::Impl::Lock Scene::Impl::LockOpen() const {
@@ -196,17 +217,19 @@ void Scene::Impl::EditTime(std::int64_t id, StoryTime duration) {
     throw Error(ErrorCode::InvalidArgument,
                 "message " + std::to_string(id) + " is no time passage");
   }
+  const Message& passage = state_.timeline.at(index);
+  const bool says_how_long = passage.text == PassageText(passage.duration);
   state_.timeline.SetDuration(index, duration);
+  if (says_how_long) state_.timeline.EditText(index, PassageText(duration));
   Restamp(state_.timeline, state_.memory);
 }
 
 void Scene::Impl::Erase(std::int64_t id) {
   const Lock lock = LockOpen();
   const std::size_t index = state_.timeline.Find(id);
-  const bool is_time = state_.timeline.at(index).kind == MessageKind::Time;
   BeforeErase(state_.timeline, index, state_.memory);
   state_.timeline.Erase(index);
-  if (is_time) Restamp(state_.timeline, state_.memory);
+  Restamp(state_.timeline, state_.memory);
   Changed();
 }
 

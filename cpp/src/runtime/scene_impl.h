@@ -127,8 +127,7 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
 
   Lock LockOpen() const;
   Character& FindCharacter(const std::string& name);
-  EntryPlace FindEntry(std::int64_t id) const;  // call with mutex_ held
-  void Changed() { ++layout_; }                 // what prompts show is another now
+  void Changed() { ++layout_; }  // what prompts show is another now
 
   // scene_turn.cpp
   Turn Launch(const Lock& lock, Character& character, Request request,
@@ -141,6 +140,8 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
 
   // scene_memory_run.cpp
   bool UsesLayers() const;
+  static void CheckOverride(const std::string& node_type, const std::string& field,
+                            const std::string& value);
   void ApplyOverrides(const SceneOverrides& overrides);
   void AfterPush();
   void ScheduleMemory(const Lock& lock);

@@ -1,5 +1,6 @@
 // The work on a scene's memory: its graph's runs, and the tools that change entries.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/bounded_wait.h"
@@ -93,10 +94,12 @@ std::vector<NodeEvent> Scene::Impl::PollEvents() {
 }
 
 // Call with memory_mutex_ held. Goes round until nothing is due; false when it ended
-// before.
+// before, or something is left. A node that failed waits for the next time, and does
+// not hold up the others.
 bool Scene::Impl::RunMemory(const CancelToken& cancel,
                             const std::atomic<bool>* in_background,
                             std::size_t expected_entries) {
+  std::set<const Node*> failed;
   for (;;) {
     MemoryWork work{.scene = *this,
                     .logger = engine_->logger(),
@@ -106,12 +109,12 @@ bool Scene::Impl::RunMemory(const CancelToken& cancel,
                     .expected_entries = expected_entries};
     Node* node = &memory_graph_->start();
     for (std::size_t i = 0; node && i < memory_graph_->nodes().size(); ++i) {
-      AsMemoryNode(*node).Update(work);
+      if (!failed.contains(node)) AsMemoryNode(*node).Update(work);
       if (work.stopped) return false;
+      if (std::exchange(work.failed, false)) failed.insert(node);
       node = memory_graph_->Next(*node, kDefaultExit);
     }
-    if (work.failed) return false;
-    if (work.committed == 0) return true;
+    if (work.committed == 0) return failed.empty();
   }
 }
 
@@ -258,17 +261,30 @@ void Scene::Impl::ApplyOverrides(const SceneOverrides& overrides) {
   Changed();
 }
 
+// Throws InvalidParamValue for what no node could take; an empty value is a removal.
+void Scene::Impl::CheckOverride(const std::string& node_type, const std::string& field,
+                                const std::string& value) {
+  if (node_type != "Archive" && node_type != "LayeredHistory") {
+    throw Error(ErrorCode::InvalidParamValue,
+                "settings of '" + node_type +
+                    "' cannot be overridden; allowed: Archive, LayeredHistory");
+  }
+  if (value.empty()) return;
+  AnyNodeParams params = FindNodeDescriptor(node_type)->make_default();
+  std::vector<GraphProblem> problems;
+  ReadParams(
+      json::object{{field, ParseJson(value, ErrorCode::InvalidParamValue, "override")}},
+      node_type, params, problems);
+  ThrowIfInvalid(problems);
+}
+
 void Scene::Impl::SetOverride(const std::string& node_type, const std::string& field,
                               const std::string& value) {
   CheckMessage(value, "override");
   std::lock_guard run(memory_mutex_);
   SceneOverrides overrides =
       Get([](const SceneState& state) { return state.overrides; });
-  if (node_type != "Archive" && node_type != "LayeredHistory") {
-    throw Error(ErrorCode::InvalidParamValue,
-                "settings of '" + node_type +
-                    "' cannot be overridden; allowed: Archive, LayeredHistory");
-  }
+  CheckOverride(node_type, field, value);
   if (value.empty()) {
     overrides[node_type].erase(field);
     if (overrides[node_type].empty()) overrides.erase(node_type);
@@ -280,20 +296,13 @@ void Scene::Impl::SetOverride(const std::string& node_type, const std::string& f
 
 // --- Tools ---------------------------------------------------------------------------
 
-EntryPlace Scene::Impl::FindEntry(std::int64_t id) const {
-  if (const auto place = PlaceOf(state_.memory, id)) return *place;
-  throw Error(ErrorCode::SummaryNotFound,
-              "the scene's memory has no entry " + std::to_string(id),
-              "take the id from the scene's entries");
-}
-
 void Scene::Impl::EditEntry(std::int64_t id, std::string text) {
   CheckMessage(text, "text of the entry");
   if (TrimWhitespace(text).empty()) {
     throw Error(ErrorCode::InvalidArgument, "the text of the entry is empty");
   }
   const Lock lock = LockOpen();
-  const EntryPlace place = FindEntry(id);
+  const EntryPlace place = FindEntry(state_.memory, id);
   ReplaceText(state_.memory, place, std::move(text));
   EntryAt(state_.memory, place).edited = true;
   Changed();
@@ -306,7 +315,7 @@ void Scene::Impl::RegenerateEntry(std::int64_t id) {
     std::string sources;
     {
       const Lock lock(mutex_);
-      place = FindEntry(id);
+      place = FindEntry(state_.memory, id);
       sources = SourceTexts(state_, place);
     }
     SceneMemoryNode& node = WriterOf(*memory_graph_, place.layer);
@@ -314,7 +323,7 @@ void Scene::Impl::RegenerateEntry(std::int64_t id) {
                     .logger = engine_->logger(),
                     .cancel = cancel,
                     .use_layers = UsesLayers()};
-    const Written written = node.Rewrite(work, place);
+    const Written written = node.Rewrite(work, id);
     if (written.failure) {
       throw Error(ErrorCode::InferenceFailed,
                   "entry " + std::to_string(id) + " was not written again (" +
@@ -323,7 +332,7 @@ void Scene::Impl::RegenerateEntry(std::int64_t id) {
                       "); it stays as it was");
     }
     const Lock lock(mutex_);
-    place = FindEntry(id);
+    place = FindEntry(state_.memory, id);
     const bool changed = SourceTexts(state_, place) != sources;
     ReplaceText(state_.memory, place, written.text);
     MemoryEntry& entry = EntryAt(state_.memory, place);
@@ -403,7 +412,7 @@ std::int64_t Scene::Impl::AddBackstory(std::string text, StoryTime ago) {
 
 void Scene::Impl::RemoveBackstory(std::int64_t id) {
   const Lock lock = LockOpen();
-  const EntryPlace place = FindEntry(id);
+  const EntryPlace place = FindEntry(state_.memory, id);
   talefold::RemoveBackstory(state_.timeline, state_.memory, place);
   Changed();
   Tell(EntryEvent(kSceneName, "entry_removed", 0, id));
@@ -411,7 +420,7 @@ void Scene::Impl::RemoveBackstory(std::int64_t id) {
 
 SceneSources Scene::Impl::Inspect(std::int64_t id) const {
   const Lock lock = LockOpen();
-  const EntryPlace place = FindEntry(id);
+  const EntryPlace place = FindEntry(state_.memory, id);
   SceneSources sources;
   if (place.layer == 0) {
     for (const std::size_t i :

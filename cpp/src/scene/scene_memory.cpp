@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
+
+#include "talefold/error.h"
 
 namespace talefold {
 
@@ -70,6 +73,13 @@ std::optional<EntryPlace> PlaceOf(const SceneMemory& memory, EntryId id) {
     if (index < entries.size()) return EntryPlace{layer, index};
   }
   return std::nullopt;
+}
+
+EntryPlace FindEntry(const SceneMemory& memory, EntryId id) {
+  if (const auto place = PlaceOf(memory, id)) return *place;
+  throw Error(ErrorCode::SummaryNotFound,
+              "the scene's memory has no entry " + std::to_string(id),
+              "take the id from the scene's entries");
 }
 
 std::size_t StaticCount(const SceneMemory& memory) {

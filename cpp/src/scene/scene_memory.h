@@ -73,6 +73,8 @@ EntryList& ListOf(SceneMemory& memory, std::size_t layer);
 const MemoryEntry& EntryAt(const SceneMemory& memory, EntryPlace place);
 MemoryEntry& EntryAt(SceneMemory& memory, EntryPlace place);
 std::optional<EntryPlace> PlaceOf(const SceneMemory& memory, EntryId id);
+// Throws SummaryNotFound, naming the id.
+EntryPlace FindEntry(const SceneMemory& memory, EntryId id);
 
 // How many entries of the base are static: they stand first.
 std::size_t StaticCount(const SceneMemory& memory);

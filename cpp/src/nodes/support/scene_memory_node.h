@@ -61,8 +61,8 @@ class SceneMemoryNode : public Node {
   // stops after one entry. Failures are told and logged, never thrown.
   virtual void Update(MemoryWork& work) = 0;
   // Writes an entry of its list again, from the sources it has; commits nothing. Throws
-  // InvalidArgument when it has none.
-  virtual Written Rewrite(MemoryWork& work, EntryPlace place) = 0;
+  // InvalidArgument when it has none, SummaryNotFound when it is gone.
+  virtual Written Rewrite(MemoryWork& work, EntryId id) = 0;
 
   // A turn never comes here: such nodes are refused in other graphs.
   std::string_view Execute(TurnContext& turn) final;
