@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_reply_without_the_marker_goes_on_behind_one) {
   f.Push(std::vector<Message>(4, Line(40)));
   f.Get("archive").Update(f.work);
   BOOST_TEST(f.state.memory.base.at(0).text == "He left.");
-  const RecordedRequest& last = f.requests().back();
+  const RecordedRequest last = f.requests().back();
   const std::string begun = "Bob seems to leave.\n\nSUMMARY:";
   const std::vector<Token> ids = f.model->Tokenize(begun);
   BOOST_TEST(last.prompt_tokens.size() > ids.size());
