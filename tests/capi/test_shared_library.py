@@ -102,22 +102,27 @@ def test_a_program_may_end_in_the_midst_of_turns(
         assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_example_in_c_talks_folds_saves_and_loads(
-    shared_library: Path, tmp_path: Path
-) -> None:
-    program = compile_c(EXAMPLES / "tavern.c", shared_library, tmp_path)
-
+def run_example(name: str, library: Path, folder: Path, *arguments: Path) -> str:
+    """What the program says, which ends well."""
+    program = compile_c(EXAMPLES / name, library, folder)
     done = subprocess.run(
-        [program, tmp_path / "edric.json"],
+        [program, *arguments],
         capture_output=True,
         text=True,
         encoding="utf-8",
         check=False,
     )
-
     assert (done.returncode, done.stderr) == (0, "")
-    assert "> Good evening, I am Rowan.\nWelcome in, Rowan!\n" in done.stdout
-    assert '"text":"Rowan asked Edric for a room."' in done.stdout
+    return done.stdout
+
+
+def test_the_example_in_c_talks_folds_saves_and_loads(
+    shared_library: Path, tmp_path: Path
+) -> None:
+    said = run_example("tavern.c", shared_library, tmp_path, tmp_path / "edric.json")
+
+    assert "> Good evening, I am Rowan.\nWelcome in, Rowan!\n" in said
+    assert '"text":"Rowan asked Edric for a room."' in said
     assert (tmp_path / "edric.json").is_file()
     assert not (tmp_path / "edric.json.new").exists()
 
@@ -125,31 +130,21 @@ def test_the_example_in_c_talks_folds_saves_and_loads(
 def test_the_example_of_a_scene_remembers_and_goes_on(
     shared_library: Path, tmp_path: Path
 ) -> None:
-    program = compile_c(EXAMPLES / "story.c", shared_library, tmp_path)
+    said = run_example("story.c", shared_library, tmp_path)
 
-    done = subprocess.run(
-        [program], capture_output=True, text=True, encoding="utf-8", check=False
-    )
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Edric: Two coppers a night, and the stew is hot.\nRowan: " in done.stdout
-    assert "\n[entry_committed]\n" in done.stdout
-    assert '"text":"A guest came, and Rowan offered to sing."' in done.stdout
-    assert done.stdout.endswith("the clock stands at PT9H\n")
+    assert "Edric: Two coppers a night, and the stew is hot.\nRowan: " in said
+    assert "\n[entry_committed]\n" in said
+    assert '"text":"A guest came, and Rowan offered to sing."' in said
+    assert said.endswith("the clock stands at PT9H\n")
 
 
 def test_the_example_of_a_tool_is_answered_and_spoken(
     shared_library: Path, tmp_path: Path
 ) -> None:
-    program = compile_c(EXAMPLES / "order.c", shared_library, tmp_path)
+    said = run_example("order.c", shared_library, tmp_path)
 
-    done = subprocess.run(
-        [program], capture_output=True, text=True, encoding="utf-8", check=False
-    )
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert '"tool_name":"serve"' in done.stdout
-    assert done.stdout.endswith(
+    assert '"tool_name":"serve"' in said
+    assert said.endswith(
         "Edric: One ale, friend. That is three coppers.\n"
         "(1750 ms of speech)\n2 sentences\n"
     )

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/catch_error.h"
 #include "base/text.h"
 #include "runtime/scene_impl.h"
 #include "runtime/scene_info.h"
@@ -61,27 +60,7 @@ Scene::Impl::Impl(std::shared_ptr<Engine::Impl> engine, SceneOptions options)
   memory_graph_ = std::make_unique<CompiledGraph>(
       memory_description_, engine_->EnvironmentFor(options_.default_model_name),
       GraphUse::SceneMemory);
-  // What a snapshot's settings say may not fit these nodes: no reason to lose a story.
-  const SceneOverrides saved = std::exchange(state_.overrides, {});
-  SceneOverrides kept;
-  for (const auto& [type, fields] : saved) {
-    for (const auto& [field, value] : fields) {
-      SceneOverrides more = kept;
-      more[type][field] = value;
-      const auto error = CatchError([&] {
-        CheckOverride(type, field, value);
-        ApplyOverrides(more);
-      });
-      if (!error) {
-        kept = std::move(more);
-        continue;
-      }
-      engine_->logger().Log(LogLevel::Warning, "scene_memory",
-                            "the snapshot's setting " + type + "." + field +
-                                " is left out: " + error->what());
-    }
-  }
-  ApplyOverrides(kept);
+  RestoreOverrides();
 }
 
 Scene::Impl::Lock Scene::Impl::LockOpen() const {

@@ -143,6 +143,7 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
   static void CheckOverride(const std::string& node_type, const std::string& field,
                             const std::string& value);
   void ApplyOverrides(const SceneOverrides& overrides);
+  void RestoreOverrides();
   void AfterPush();
   void ScheduleMemory(const Lock& lock);
   void RunScheduled(MemoryTask& task);

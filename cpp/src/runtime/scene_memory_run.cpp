@@ -261,6 +261,29 @@ void Scene::Impl::ApplyOverrides(const SceneOverrides& overrides) {
   Changed();
 }
 
+// What a snapshot's settings say may not fit these nodes: no reason to lose a story.
+void Scene::Impl::RestoreOverrides() {
+  const SceneOverrides saved = std::exchange(state_.overrides, {});
+  SceneOverrides kept;
+  ApplyOverrides(kept);
+  const auto restore = [&](const auto& type, const auto& field, const auto& value) {
+    SceneOverrides more = kept;
+    more[type][field] = value;
+    CheckOverride(type, field, value);
+    ApplyOverrides(more);
+    kept = std::move(more);
+  };
+  for (const auto& [type, fields] : saved) {
+    for (const auto& [field, value] : fields) {
+      const auto error = CatchError([&] { restore(type, field, value); });
+      if (!error) continue;
+      engine_->logger().Log(LogLevel::Warning, kLogCategory,
+                            "the snapshot's setting " + type + "." + field +
+                                " is left out: " + error->what());
+    }
+  }
+}
+
 // Throws InvalidParamValue for what no node could take; an empty value is a removal.
 void Scene::Impl::CheckOverride(const std::string& node_type, const std::string& field,
                                 const std::string& value) {
