@@ -338,6 +338,30 @@ BOOST_AUTO_TEST_CASE(a_list_that_fails_does_not_hold_up_the_one_below) {
   BOOST_TEST(scene.Statistics()[0].source_count >= 38);
 }
 
+// Writes the memory in the turn that makes it due, until `end` ends it.
+template <typename End>
+std::string ReplyDuringStalledUpdate(TurnOptions turn_options, const End& end) {
+  SceneFixture f({{kLine}}, {{.text = "x", .outcome = ScriptedReply::Outcome::Stall}});
+  f.scene.AddCharacter("Bob", SceneFixture::Character());
+  for (int i = 0; i < 3; ++i) f.scene.Narrate(kLine);
+  Turn turn = f.scene.TakeTurn("Bob", turn_options);
+  while (f.engine.RecordedRequests("folder").empty()) std::this_thread::yield();
+  end(f, turn);
+  const std::string text = turn.Result().text;
+  BOOST_TEST(f.Texts().back() == "Bob|" + kLine);
+  return text;
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_turn_that_writes_the_memory_can_be_cancelled_and_has_its_timeout) {
+  BOOST_TEST(ReplyDuringStalledUpdate(
+                 {}, [](SceneFixture&, Turn& turn) { turn.Cancel(); }) == kLine);
+  BOOST_TEST(ReplyDuringStalledUpdate({.timeout_ms = 2000},
+                                      [](SceneFixture&, Turn&) {}) == kLine);
+  BOOST_TEST(ReplyDuringStalledUpdate(
+                 {}, [](SceneFixture& f, Turn&) { f.scene.CancelMemory(); }) == kLine);
+}
+
 BOOST_AUTO_TEST_CASE(a_layer_tells_nobody_what_it_did_not_witness) {
   SceneFixture f({{"Aye."}}, {}, 1000);
   for (const char* name : {"Ann", "Bob"}) {

@@ -381,6 +381,34 @@ def test_a_cancelled_turn_stops_waiting_and_trims(chat) -> None:
     assert "trimmed" in talk.states()
 
 
+@pytest.mark.parametrize("end", ["cancel", "timeout", "close_agent", "close_engine"])
+def test_a_turn_that_writes_the_fold_itself_can_be_ended(end: str) -> None:
+    with Engine(worker_threads=1) as engine:
+        graph = make_graph(TIGHT, NOTIFY | {"trigger_turns": 3})
+        busy = Chat(engine, graph, replies=["r" * 20], summaries=[stalls()])
+        for _ in range(3):
+            busy.say("u" * 20)
+        wait_until(asked(busy))  # who writes folds is busy from now on
+        talk = Chat(engine, graph, replies=["r" * 20], summaries=[stalls(), "sum"])
+        for _ in range(5):
+            talk.say("u" * 20)
+
+        turn = talk.agent.start("u" * 20, timeout_ms=3000 if end == "timeout" else 0)
+        wait_until(asked(talk))
+        if end == "cancel":
+            turn.cancel()
+        elif end == "close_agent":
+            talk.agent.close()
+        elif end == "close_engine":
+            engine.close()
+
+        assert finish(turn).status == ("timeout" if end == "timeout" else "cancelled")
+        if end in ("cancel", "timeout"):
+            busy.agent.close()  # the fold waits for a worker again
+            talk.agent.wait_background()
+            assert talk.agent.get_summary().text == "sum"
+
+
 def test_a_fold_of_the_same_turn_is_not_waited_for(chat) -> None:
     talk = chat(
         TIGHT,

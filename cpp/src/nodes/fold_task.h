@@ -40,8 +40,8 @@ struct FoldTask {
   std::vector<Source> sources;
   std::optional<SummaryComponent> previous;  // the summary it goes on from
   bool notify_client = false;
-  // The model's part; never throws. One call, on any thread. `in_background` as in
-  // GenerationRequest.
+  // The model's part; never throws. One call at a time, on any thread; a stopped one
+  // may be followed by another. `in_background` as in GenerationRequest.
   std::function<FoldOutcome(const CancelToken& cancel,
                             const std::atomic<bool>& in_background)>
       write;

@@ -19,7 +19,8 @@ class WorkerPool;
 
 // Any thread may call any method. Held by its agent, and by the pool until it is
 // written; the pool's job keeps the agent alive, whose node does the writing.
-class BackgroundFold final : public PoolTask {
+class BackgroundFold final : public PoolTask,
+                             public std::enable_shared_from_this<BackgroundFold> {
  public:
   // The interaction of the turn that scheduled it, which will carry the summary.
   struct Carrier {
@@ -39,7 +40,8 @@ class BackgroundFold final : public PoolTask {
 
   void Stop(StopCause cause) override;
   // Somebody waits: before all other background work from now on, on this thread if no
-  // worker has begun. Returns when it is written, stopped, or `waiting` is.
+  // worker has begun. Returns when it is written, stopped, or `waiting` is; what this
+  // thread had begun then waits for a worker again.
   void Finish(const CancelToken& waiting);
   bool done() const;
   bool WaitDone(std::chrono::steady_clock::time_point deadline) const;
@@ -48,6 +50,9 @@ class BackgroundFold final : public PoolTask {
   const FoldOutcome& outcome() const { return outcome_; }
 
  private:
+  void SetOutcome(FoldOutcome outcome);
+  void WriteHere(const CancelToken& waiting);
+
   const FoldTask task_;
   const Carrier carrier_;
   const std::weak_ptr<WorkerPool> pool_;

@@ -111,6 +111,8 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
     std::uint32_t attempt = 0;
   };
 
+  class Cancellable;
+
   // Work on the memory beside the turns.
   class MemoryTask final : public PoolTask {
    public:
@@ -144,7 +146,11 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
                             const std::string& value);
   void ApplyOverrides(const SceneOverrides& overrides);
   void RestoreOverrides();
+  // A message is there: the memory follows, at once (run_inline) until it is done or
+  // `cancel` requested, else beside the turns.
   void AfterPush();
+  void AfterPush(CancelToken& cancel);
+  void UpdateInline(CancelToken& cancel);
   void ScheduleMemory(const Lock& lock);
   void RunScheduled(MemoryTask& task);
   bool RunMemory(const CancelToken& cancel, const std::atomic<bool>* in_background,
@@ -156,7 +162,7 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
   const std::shared_ptr<Engine::Impl> engine_;
   const SceneOptions options_;
 
-  mutable std::mutex memory_mutex_;
+  mutable std::timed_mutex memory_mutex_;
   std::unique_ptr<CompiledGraph> memory_graph_;  // guarded by memory_mutex_
   const GraphDescription memory_description_;    // without overrides
 
@@ -168,7 +174,7 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
   std::uint64_t next_call_ = 1;
   std::map<MessageId, std::uint64_t> calls_of_replies_;  // while turns run
   std::shared_ptr<MemoryTask> memory_task_;              // scheduled or running
-  std::vector<CancelToken*> memory_cancels_;             // of tools at work
+  std::vector<CancelToken*> memory_cancels_;  // of tools and turns at work on it
   bool memory_due_ = false;
   bool memory_ok_ = true;  // the newest run left nothing undone
   bool layers_enabled_ = false;

@@ -126,32 +126,55 @@ bool Scene::Impl::UsesLayers() const {
       });
 }
 
+// While it lives, CancelMemory and Stop request `cancel`. Throws when the scene is
+// closed.
+class Scene::Impl::Cancellable {
+ public:
+  Cancellable(Impl& scene, CancelToken& cancel) : scene_(scene), cancel_(cancel) {
+    const Lock lock = scene_.LockOpen();
+    scene_.memory_cancels_.push_back(&cancel_);
+  }
+  ~Cancellable() {
+    const Lock lock(scene_.mutex_);
+    std::erase(scene_.memory_cancels_, &cancel_);
+    scene_.idle_.notify_all();
+  }
+  Cancellable(const Cancellable&) = delete;
+  Cancellable& operator=(const Cancellable&) = delete;
+
+ private:
+  Impl& scene_;
+  CancelToken& cancel_;
+};
+
 template <typename Work>
 auto Scene::Impl::WithMemory(const Work& work) {
   CancelToken cancel;
-  {
-    const Lock lock = LockOpen();
-    memory_cancels_.push_back(&cancel);
-  }
-  struct Registration {
-    Impl& scene;
-    CancelToken* cancel;
-    ~Registration() {
-      const Lock lock(scene.mutex_);
-      std::erase(scene.memory_cancels_, cancel);
-      scene.idle_.notify_all();
-    }
-  } const registration{*this, &cancel};
+  const Cancellable cancellable(*this, cancel);
   std::lock_guard run(memory_mutex_);
   return work(cancel);
 }
 
+// Whoever has the memory may be at it for long, a turn that was stopped may not wait.
+void Scene::Impl::UpdateInline(CancelToken& cancel) {
+  constexpr std::chrono::milliseconds kLook{20};  // how often `cancel` is looked at
+  const Cancellable cancellable(*this, cancel);
+  std::unique_lock run(memory_mutex_, std::defer_lock);
+  while (!cancel.requested()) {
+    if (!run.try_lock_for(kLook)) continue;
+    RunMemory(cancel, nullptr);
+    return;
+  }
+}
+
 void Scene::Impl::AfterPush() {
+  CancelToken cancel;
+  AfterPush(cancel);
+}
+
+void Scene::Impl::AfterPush(CancelToken& cancel) {
   if (options_.run_inline) {
-    const auto error = CatchError([this] {
-      WithMemory(
-          [this](const CancelToken& cancel) { return RunMemory(cancel, nullptr); });
-    });
+    const auto error = CatchError([&] { UpdateInline(cancel); });
     if (error) engine_->logger().Log(LogLevel::Warning, kLogCategory, error->what());
     return;
   }

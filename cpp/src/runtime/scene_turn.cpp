@@ -119,7 +119,7 @@ void Scene::Impl::RunTurn(Character& character, Turn::Impl& turn, Request reques
     text = run.current().assistant;
     Commit(character, run, request);
     for (NodeEvent& event : run.TakeEventsAtCommit()) turn.Push({0, std::move(event)});
-    if (!text.empty()) AfterPush();
+    if (!text.empty()) AfterPush(turn.cancel());
   }
   {
     const Lock lock(mutex_);

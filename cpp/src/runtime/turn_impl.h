@@ -37,7 +37,7 @@ class Turn::Impl final : public PoolTask {
   void Stop(StopCause cause) override;
 
   // Worker side.
-  const CancelToken& cancel() const { return cancel_; }
+  CancelToken& cancel() { return cancel_; }
   void Push(Event event);
   // Queues the decision and blocks until it is resolved; empty when stopped.
   std::string AwaitDecision(DecisionRequired decision);
