@@ -402,7 +402,7 @@ def test_a_turn_that_writes_the_fold_itself_can_be_ended(end: str) -> None:
         elif end == "close_engine":
             engine.close()
 
-        assert finish(turn).status == ("timeout" if end == "timeout" else "cancelled")
+        assert finish(turn).status == ("error" if end == "timeout" else "cancelled")
         if end in ("cancel", "timeout"):
             busy.agent.close()  # the fold waits for a worker again
             talk.agent.wait_background()
