@@ -549,6 +549,54 @@ BOOST_AUTO_TEST_CASE(chunks_left_out_are_asked_for_again_and_then_stand_themselv
   BOOST_TEST(entry.verbatim);
 }
 
+BOOST_AUTO_TEST_CASE(chunks_beyond_the_context_are_asked_for_in_several_requests) {
+  LayeredHistoryParams params = MemoryFixture::Layering(true);
+  params.chunk_chars = 64;
+  params.context_size = 2400;
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += std::string(63, 'x') + "\n";
+  auto f = Layers(params, {{"CHUNK 1: It all went on.\nCHUNK 2: And on for a day."}});
+  f.AddEntries({60, 60});
+  f.state.memory.base[0].text = text;
+  f.Get("layers").Update(f.work);
+  BOOST_TEST(f.requests().size() > 2u);
+  BOOST_TEST((f.Ranges(1) == Ranges{{0, 1}}));
+  BOOST_TEST(f.CountEvents("memory_failed") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_longer_than_the_context_stands_as_it_is) {
+  LayeredHistoryParams params = MemoryFixture::Layering(true);
+  params.chunk_chars = 64;
+  params.context_size = 2400;
+  const std::string line(4000, 'x');
+  auto f = Layers(params, {{"CHUNK 1: The second one was quite short."}});
+  f.AddEntries({60, 60});
+  f.state.memory.base[0].text = line;
+  f.Get("layers").Update(f.work);
+  const MemoryEntry& entry = f.state.memory.layers.at(0).at(0);
+  BOOST_TEST(entry.text.substr(3990) ==
+             "xxxxxxxxxx\n\nThe second one was quite short.");
+  BOOST_TEST(entry.verbatim);
+}
+
+BOOST_AUTO_TEST_CASE(a_context_without_room_for_a_chunk_is_refused) {
+  LayeredHistoryParams params = MemoryFixture::Layering(true);
+  params.context_size = 600;
+  std::string message;
+  try {
+    Layers(params, {});
+  } catch (const Error& error) {
+    BOOST_TEST((error.code() == ErrorCode::InvalidParamValue));
+    message = error.message();
+  }
+  const std::size_t at = message.find("allowed ");
+  BOOST_REQUIRE(at != message.npos);
+  params.context_size = std::stoi(message.substr(at + 8));
+  Layers(params, {});
+  --params.context_size;
+  BOOST_TEST((CodeOf([&] { Layers(params, {}); }) == ErrorCode::InvalidParamValue));
+}
+
 BOOST_AUTO_TEST_CASE(a_failing_model_keeps_what_is_written_and_goes_on_later) {
   auto f = Layers(MemoryFixture::Layering(true), {{"It all went on for a day."},
                                                   {"", ScriptedReply::Outcome::Fail},

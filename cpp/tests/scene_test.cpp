@@ -186,6 +186,14 @@ BOOST_AUTO_TEST_CASE(bad_input_changes_nothing) {
   using Call = std::function<void()>;
   const std::pair<Call, ErrorCode> calls[] = {
       {[&] { f.scene.Say("", "Hello."); }, ErrorCode::InvalidArgument},
+      {[&] { f.scene.Say(" ", "Hello."); }, ErrorCode::InvalidArgument},
+      {[&] { f.scene.Say("Ann\nBob", "Hello."); }, ErrorCode::InvalidArgument},
+      {[&] { f.scene.Say("Ann\u2028Bob", "Hello."); }, ErrorCode::InvalidArgument},
+      {[&] { f.scene.Direct("Ann\tBob", "go"); }, ErrorCode::InvalidArgument},
+      {[&] { f.scene.Activate("\t"); }, ErrorCode::InvalidArgument},
+      {[&] { f.scene.AddCharacter("A\rB", SceneFixture::Character()); },
+       ErrorCode::InvalidArgument},
+      {[&] { f.scene.SetNote(" ", "x"); }, ErrorCode::InvalidArgument},
       {[&] { f.scene.Say("Ann", " "); }, ErrorCode::InvalidArgument},
       {[&] { f.scene.Say("Ann", "\xff"); }, ErrorCode::InvalidUtf8},
       {[&] { f.scene.Narrate(std::string(70'000, 'x')); }, ErrorCode::MessageTooLarge},
@@ -317,16 +325,16 @@ BOOST_AUTO_TEST_CASE(a_failing_model_is_reported_and_nothing_is_lost) {
 
 BOOST_AUTO_TEST_CASE(a_list_that_fails_does_not_hold_up_the_one_below) {
   RuntimeFixture f({}, {{"None of them."}, {"SUMMARY: He left the inn at last."}});
-  f.engine.LoadScriptedModel("silent", {.replies = {{""}}});
+  f.engine.LoadScriptedModel(
+      "failing", {.replies = {{.text = "", .outcome = ScriptedReply::Outcome::Fail}}});
   SceneOptions options = SceneFixture::Options();
   ArchiveParams archive;
   archive.model_name = "folder";
   archive.token_threshold = 100;
   archive.default_exit = "layers";
   LayeredHistoryParams layered;
-  layered.model_name = "silent";
+  layered.model_name = "failing";
   layered.token_threshold = 100;
-  layered.context_size = 600;  // too small for its requests
   options.memory_graph.emplace();
   options.memory_graph->AddArchive("archive", archive)
       .AddLayeredHistory("layers", layered)
@@ -443,6 +451,43 @@ BOOST_AUTO_TEST_CASE(one_entry_is_written_again_or_stays) {
   BOOST_TEST((CodeOf([&] { f.scene.RegenerateEntry(before.id); }) ==
               ErrorCode::InferenceFailed));
   BOOST_TEST(f.scene.Entries()[0].text == "He left.");
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_written_again_from_a_stale_one_is_out_of_sync_still) {
+  SceneFixture f({}, {{"None of all the lines there are.\nSUMMARY: He left the inn."}},
+                 100, true, true);
+  for (int i = 0; i < 41; ++i) f.scene.Narrate(kLine);
+  const auto entry_of_layer = [&] {
+    const auto entries = f.scene.Entries();
+    return *std::ranges::find(entries, 1, &SceneEntry::layer);
+  };
+  f.scene.Edit(1, "He came.");
+  BOOST_TEST(entry_of_layer().out_of_sync);
+  f.scene.RegenerateEntry(entry_of_layer().id);
+  BOOST_TEST(entry_of_layer().out_of_sync);
+  f.scene.RegenerateEntry(entry_of_layer().first);
+  f.scene.RegenerateEntry(entry_of_layer().id);
+  BOOST_TEST(!entry_of_layer().out_of_sync);
+}
+
+BOOST_AUTO_TEST_CASE(what_nobody_would_write_again_is_not_dropped) {
+  for (const char* type : {"Archive", "LayeredHistory"}) {
+    BOOST_TEST_CONTEXT(type) {
+      SceneFixture f({},
+                     {{"None of all the lines there are.\nSUMMARY: He left the inn."}},
+                     100, true, true);
+      for (int i = 0; i < 41; ++i) f.scene.Narrate(kLine);
+      f.scene.SetOverride(type, "enabled", "false");
+      const std::string before = f.scene.ExportSnapshot();
+      BOOST_TEST(
+          (CodeOf([&] { f.scene.RegenerateAll(); }) == ErrorCode::InvalidArgument));
+      if (type == std::string_view("LayeredHistory")) {
+        BOOST_TEST(
+            (CodeOf([&] { f.scene.ResetLayers(); }) == ErrorCode::InvalidArgument));
+      }
+      BOOST_TEST(f.scene.ExportSnapshot() == before);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(regenerating_all_keeps_backstory_and_its_id) {
@@ -624,6 +669,13 @@ BOOST_AUTO_TEST_CASE(a_bad_snapshot_is_refused_by_its_path) {
       {"\"layers\"", "\"strata\"", "memory"},
       {"\"chat\"", "\"opera\"", "settings.format"},
       {"\"Ann\"", "\"A\\u0000\"", "active"},
+      {"\"Ann\"", "\"A\\nB\"", "active"},
+      {"\"Ann\"", "\" \"", "active"},
+      {"\"Ann\"", "\"Ann\", \"Ann\"", "active"},
+      {"\"first\": 1", "\"first\": 2", "message 1"},
+      {"\"next_message_id\": 5", "\"next_message_id\": 9007199254740992",
+       "next_message_id"},
+      {"\"next_id\": 2", "\"next_id\": 9007199254740992", "memory.next_id"},
   };
   for (const Case& c : cases) {
     BOOST_TEST_CONTEXT(c.from << " -> " << c.to) {
@@ -671,16 +723,31 @@ BOOST_AUTO_TEST_CASE(a_bad_line_is_named) {
         "{\"kind\": \"character\", \"text\": \"a\"}",
         "{\"kind\": \"narrator\", \"text\": \"a\", \"mood\": 1}",
         "{\"kind\": \"time\"}", "{\"kind\": \"time\", \"duration\": \"soon\"}",
-        "{\"kind\": \"presence\", \"activate\": \"Bob\"}"}) {
+        "{\"kind\": \"character\", \"speaker\": \"\", \"text\": \"a\"}",
+        "{\"kind\": \"narrator\", \"speaker\": \"A\\nB\", \"text\": \"a\"}",
+        "{\"kind\": \"presence\", \"activate\": \"Bob\"}",
+        "{\"kind\": \"presence\", \"activate\": [\" \"]}"}) {
     BOOST_TEST_CONTEXT(line) {
       BOOST_CHECK_EXCEPTION(
           ReadTranscript(
               "{\"kind\": \"narrator\", \"text\": \"a\"}\n" + std::string(line), 1000),
           Error, [](const Error& error) {
-            return error.message().starts_with("transcript, line 2: ");
+            return error.code() == ErrorCode::MalformedStorage &&
+                   error.message().starts_with("transcript, line 2: ");
           });
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_passage_that_leads_too_far_is_named) {
+  SceneFixture f;
+  BOOST_CHECK_EXCEPTION(
+      f.scene.ImportTranscript("{\"kind\": \"time\", \"duration\": \"P60000Y\"}\n\n"
+                               "{\"kind\": \"time\", \"duration\": \"P60000Y\"}"),
+      Error, [](const Error& error) {
+        return error.message().starts_with("transcript, line 3: ");
+      });
+  BOOST_TEST(f.scene.Messages().empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

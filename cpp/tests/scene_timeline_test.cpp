@@ -178,6 +178,23 @@ BOOST_AUTO_TEST_CASE(an_entry_outlives_all_its_messages) {
   BOOST_TEST(FirstUncovered(timeline, memory) == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(an_entry_without_messages_happened_when_the_one_before_did) {
+  Timeline timeline =
+      MakeTimeline({Line(1), Passage(24), Line(1), Passage(24), Line(1)});
+  SceneMemory memory;
+  memory.base.push_back(BaseEntry(memory, timeline, 0, 1));
+  memory.base.push_back(BaseEntry(memory, timeline, 2, 3));
+  Restamp(timeline, memory);
+  BOOST_TEST(memory.base[1].ts.seconds == 24 * 3600);
+  for (const std::size_t erased : {2, 1, 1}) {  // its message, and both passages
+    BeforeErase(timeline, erased, memory);
+    timeline.Erase(erased);
+    Restamp(timeline, memory);
+  }
+  BOOST_TEST(memory.base[1].ts.seconds == 0);
+  BOOST_TEST(timeline.clock().seconds == 0);
+}
+
 BOOST_AUTO_TEST_CASE(an_edit_marks_the_entry_and_what_was_made_from_it) {
   LayeredScene scene;
   OnMessageChanged(scene.timeline, 7, scene.memory);  // of A2, in L0-1, in L1-0
@@ -270,6 +287,17 @@ BOOST_AUTO_TEST_CASE(what_is_not_older_than_the_first_summary_is_refused) {
   AddBackstory(timeline, memory, "early", {kDay + 1});
   BOOST_TEST(memory.base.size() == 2u);
   BOOST_TEST(memory.base[0].is_static);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_older_than_the_first_message_is_refused) {
+  Timeline timeline = MakeTimeline({Passage(24), Line(1), Passage(24)});
+  SceneMemory memory;
+  for (const std::int64_t ago : {std::int64_t{0}, kDay}) {
+    BOOST_TEST((CodeOf([&] { AddBackstory(timeline, memory, "late", {ago}); }) ==
+                ErrorCode::InvalidArgument));
+  }
+  AddBackstory(timeline, memory, "early", {kDay + 1});
+  BOOST_TEST(memory.base.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(removing_the_oldest_moves_the_story_back) {

@@ -421,11 +421,23 @@ class Scene(Closing):
 
         Returns:
             False when it was cancelled or failed; what is done stays.
+
+        Raises:
+            TalefoldError: InvalidArgument when a node that wrote some of them is
+                disabled; nothing is dropped then.
         """
         return self._core.regenerate_all()
 
     def reset_layers(self, count: int | None = None) -> bool:
-        """Drops the topmost `count` layers, or all, and writes them again."""
+        """Drops the topmost `count` layers, or all, and writes them again.
+
+        Returns:
+            False when it was cancelled or failed; what is done stays.
+
+        Raises:
+            TalefoldError: InvalidArgument for a count under 1, and when the node that
+                writes layers is disabled; nothing is dropped then.
+        """
         return self._core.reset_layers(count)
 
     def add_backstory(self, text: str, ago: str) -> int:
@@ -436,7 +448,8 @@ class Scene(Closing):
             ago: How long before now, an ISO-8601 duration.
 
         Raises:
-            TalefoldError: InvalidArgument when it is not older than the first summary.
+            TalefoldError: InvalidArgument when it is not older than the first summary,
+                or, before there is one, than the first message.
         """
         return self._core.add_backstory(text, ago)
 

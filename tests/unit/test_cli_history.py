@@ -57,7 +57,7 @@ def test_all_entries_are_shown(saved: Path) -> None:
 
     assert result.exit_code == 0
     assert "#1, 10 days ago [is_static]" in result.stdout
-    assert "#2, 2 hours ago, sources 1 to 2 [verbatim]" in result.stdout
+    assert "#2, 2 hours ago, messages 1 to 2 [verbatim]" in result.stdout
     assert "    Ann: I have come a long way today." in result.stdout
     assert "5 messages, clock P10DT2H" in result.stdout
 

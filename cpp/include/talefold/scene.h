@@ -23,7 +23,7 @@ struct SceneOptions {
   std::optional<GraphDescription> memory_graph = {};
   std::string default_model_name = {};  // of nodes that name none
   // Every message waits until the memory has taken in what is due. Off: beside the
-  // turns, which go first.
+  // turns, which go first. A turn's cancel and timeout end the waiting, not the reply.
   bool run_inline = false;
   bool enable_diagnostics = false;
   SceneSettings settings = {};
@@ -46,9 +46,9 @@ class Scene {
   class Impl;
   explicit Scene(std::shared_ptr<Impl> impl);
 
-  // Characters. The new one is active unless `active` is false. InvalidArgument for an
-  // empty or used name, and what Engine::CreateAgent throws; Summarize, Archive and
-  // LayeredHistory nodes are GraphCompilationFailed.
+  // Characters. The new one is active unless `active` is false. InvalidArgument for a
+  // name that is used, empty or of several lines, and what Engine::CreateAgent throws;
+  // Summarize, Archive and LayeredHistory nodes are GraphCompilationFailed.
   void AddCharacter(const std::string& name, const GraphDescription& graph,
                     bool active = true);
   std::vector<std::string> Characters() const;
@@ -132,12 +132,13 @@ class Scene {
   // was cancelled: the old text stays then. InvalidArgument without sources.
   void RegenerateEntry(std::int64_t id);
   // Drops all summaries and layers and writes them again; backstory stays. True when
-  // all is done, false when it was cancelled or failed: what is done stays.
+  // all is done, false when it was cancelled or failed: what is done stays. This and
+  // the next are InvalidArgument when a node that would have to write is disabled.
   bool RegenerateAll();
   // Drops the newest `count` layers, or all, and writes them again from what is below.
   bool ResetLayers(std::optional<std::int64_t> count = {});
-  // What happened `ago` (ISO-8601) before now and before the first summary; returns the
-  // entry's id.
+  // What happened `ago` (ISO-8601) before now and before all that the scene tells;
+  // returns the entry's id.
   std::int64_t AddBackstory(std::string text, std::string_view ago);
   void RemoveBackstory(std::int64_t id);
   SceneSources Inspect(std::int64_t id) const;

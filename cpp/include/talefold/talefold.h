@@ -548,7 +548,8 @@ typedef struct talefold_api {
    * came of it. */
   int32_t (*scene_regenerate_entry)(talefold_scene scene, int64_t id);
   /* All summaries and layers; backstory stays. *done = 0 when it was cancelled or
-   * failed: what is done stays. */
+   * failed: what is done stays. This and the next are TALEFOLD_INVALID_ARGUMENT when a
+   * node that would have to write is disabled. */
   int32_t (*scene_regenerate_all)(talefold_scene scene, int32_t* done);
   /* The topmost `count` layers; 0 = all of them. */
   int32_t (*scene_reset_layers)(talefold_scene scene, int64_t count, int32_t* done);

@@ -1,8 +1,10 @@
 // LayeredHistory: summarizes the summaries of a scene, layer upon layer.
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "base/field_prefix.h"
 #include "memory/gradient.h"
 #include "memory/layer_plan.h"
 #include "memory/summary_reply.h"
@@ -51,6 +53,7 @@ class LayeredHistoryNode final : public SceneMemoryNode {
     params_ = std::get<LayeredHistoryParams>(params);
     UseSampling(params_.sampling);
   }
+  void CheckBudget(std::size_t, std::span<const Pin>) const override;
   void Update(MemoryWork& work) override;
   Written Rewrite(MemoryWork& work, EntryId id) override;
 
@@ -62,6 +65,12 @@ class LayeredHistoryNode final : public SceneMemoryNode {
   Written WritePart(MemoryWork& work, const Group& group,
                     const std::vector<std::string>& earlier, const std::string& text,
                     bool shorter);
+  std::size_t FittingChunks(const Group& group, std::span<const std::string> chunks,
+                            bool shorter) const;
+  bool AskForChunks(MemoryWork& work, const Group& group,
+                    const std::vector<std::string>& earlier,
+                    std::span<const std::string> chunks, bool shorter,
+                    std::uint64_t attempt, std::span<std::string> answers);
   std::vector<ChatMessage> FittingRequest(const Group& group,
                                           std::vector<std::string> earlier,
                                           const std::vector<std::string>& chunks,
@@ -78,6 +87,29 @@ class LayeredHistoryNode final : public SceneMemoryNode {
 
   LayeredHistoryParams params_;
 };
+
+// A chunk of prose and the reply to it have room.
+void LayeredHistoryNode::CheckBudget(std::size_t, std::span<const Pin>) const {
+  std::string chunk;
+  while (chunk.size() < static_cast<std::size_t>(params_.chunk_chars)) {
+    chunk += default_texts::kLayerRules;
+  }
+  chunk.resize(static_cast<std::size_t>(params_.chunk_chars));
+  const std::vector<ChatMessage> messages = Request({}, {}, {chunk}, /*shorter=*/true);
+  if (Fits(messages, MaxReply())) return;
+  const std::size_t prompt = runner().prompts().Build(messages).ids.size();
+  const std::size_t reply =
+      static_cast<std::size_t>(ReplyTokens(params_.max_response_tokens));
+  // The reply has at most a third of the context, see MaxReply.
+  const std::size_t needed = std::min(prompt + reply, (prompt - 1) * 3 / 2 + 1);
+  throw Error(
+      ErrorCode::InvalidParamValue,
+      FieldPrefix(name(), "context_size") + std::to_string(runner().context_size()) +
+          " tokens have no room for a chunk of " + std::to_string(params_.chunk_chars) +
+          " characters and the reply to it; allowed " + std::to_string(needed) +
+          " or more",
+      "raise context_size, or lower chunk_chars");
+}
 
 void LayeredHistoryNode::Update(MemoryWork& work) {
   if (!params_.enabled) return;
@@ -188,8 +220,47 @@ std::vector<ChatMessage> LayeredHistoryNode::FittingRequest(
   }
 }
 
-// Chunks that the model leaves out are asked for again, alone, and then stand for
-// themselves.
+// How many of the first chunks one request can hold when nothing stands before them.
+std::size_t LayeredHistoryNode::FittingChunks(const Group& group,
+                                              std::span<const std::string> chunks,
+                                              bool shorter) const {
+  std::size_t count = chunks.size();
+  const auto fits = [&] {
+    return Fits(Request(group, {}, {chunks.begin(), chunks.begin() + count}, shorter),
+                MaxReply());
+  };
+  while (count > 0 && !fits()) count /= 2;
+  return count;
+}
+
+// As few requests as the context allows. A chunk that fits into none gets no answer,
+// nor does one that the model leaves out. False when stopped; throws what the model
+// does.
+bool LayeredHistoryNode::AskForChunks(MemoryWork& work, const Group& group,
+                                      const std::vector<std::string>& earlier,
+                                      std::span<const std::string> chunks, bool shorter,
+                                      std::uint64_t attempt,
+                                      std::span<std::string> answers) {
+  std::size_t begin = 0;
+  while (begin < chunks.size()) {
+    const std::size_t count = FittingChunks(group, chunks.subspan(begin), shorter);
+    if (count == 0) {
+      ++begin;
+      continue;
+    }
+    const auto batch = chunks.subspan(begin, count);
+    const Reply reply =
+        Ask(work, FittingRequest(group, earlier, {batch.begin(), batch.end()}, shorter),
+            MaxReply(), attempt);
+    if (work.stopped) return false;
+    std::ranges::move(ReadChunkAnswers(reply.text, 1, count, params_.analyze),
+                      answers.subspan(begin).begin());
+    begin += count;
+  }
+  return true;
+}
+
+// Chunks without an answer are asked for again, alone, and then stand for themselves.
 Written LayeredHistoryNode::WritePart(MemoryWork& work, const Group& group,
                                       const std::vector<std::string>& earlier,
                                       const std::string& text, bool shorter) {
@@ -206,19 +277,19 @@ Written LayeredHistoryNode::WritePart(MemoryWork& work, const Group& group,
       asked.push_back(chunks[i]);
     }
     if (missing.empty()) break;
+    std::vector<std::string> found(asked.size());
+    written = {};
     try {
-      const Reply reply = Ask(work, FittingRequest(group, earlier, asked, shorter),
-                              MaxReply(), round + (shorter ? kRounds : 0));
-      if (work.stopped) return {.failure = WriteFailure::Cancelled};
-      std::vector<std::string> found =
-          ReadChunkAnswers(reply.text, 1, asked.size(), params_.analyze);
-      for (std::size_t i = 0; i < found.size(); ++i) {
-        answers[missing[i]] = std::move(found[i]);
+      if (!AskForChunks(work, group, earlier, asked, shorter,
+                        round + (shorter ? kRounds : 0), found)) {
+        return {.failure = WriteFailure::Cancelled};
       }
-      written.failure.reset();
     } catch (const Error& error) {
       if (work.cancel.requested()) return {.failure = WriteFailure::Cancelled};
       written = {.failure = WriteFailure::ModelError, .error = error.message()};
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      answers[missing[i]] = std::move(found[i]);
     }
   }
   if (written.failure) return written;

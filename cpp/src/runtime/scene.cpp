@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error_place.h"
 #include "base/text.h"
 #include "runtime/scene_impl.h"
 #include "runtime/scene_info.h"
@@ -74,14 +75,20 @@ void Scene::Impl::CheckMessage(std::string_view text, std::string_view what) con
   CheckText(text, what, engine_->options().max_message_bytes);
 }
 
+void Scene::Impl::CheckName(std::string_view name, std::string_view what) const {
+  CheckMessage(name, what);
+  const std::string_view problem = NameProblem(name);
+  if (problem.empty()) return;
+  throw Error(ErrorCode::InvalidArgument,
+              "the " + std::string(what) + " " + std::string(problem),
+              "use a name on one line; narrate what nobody in particular says");
+}
+
 // --- Characters ----------------------------------------------------------------------
 
 void Scene::Impl::AddCharacter(const std::string& name, const GraphDescription& graph,
                                bool active) {
-  CheckMessage(name, "name of the character");
-  if (TrimWhitespace(name).empty()) {
-    throw Error(ErrorCode::InvalidArgument, "a character needs a name");
-  }
+  CheckName(name, "name of the character");
   auto character = std::make_unique<Character>();
   character->name = name;
   character->graph = std::make_unique<CompiledGraph>(
@@ -118,8 +125,7 @@ Scene::Impl::Character& Scene::Impl::FindCharacter(const std::string& name) {
 }
 
 bool Scene::Impl::SetActive(const std::string& name, bool active) {
-  CheckMessage(name, "name");
-  if (name.empty()) throw Error(ErrorCode::InvalidArgument, "the name is empty");
+  CheckName(name, "name");
   const Lock lock = LockOpen();
   const auto found = std::ranges::find(state_.active, name);
   if ((found != state_.active.end()) == active) return false;
@@ -140,15 +146,13 @@ std::vector<std::string> Scene::Impl::Active() const {
 
 std::int64_t Scene::Impl::Push(Message message) {
   CheckMessage(message.text, "text");
-  CheckMessage(message.speaker, "speaker");
   CheckMessage(message.source, "source");
   CheckMessage(message.meta, "meta");
   if (TrimWhitespace(message.text).empty()) {
     throw Error(ErrorCode::InvalidArgument, "the text is empty");
   }
-  if (message.kind == MessageKind::Character && message.speaker.empty()) {
-    throw Error(ErrorCode::InvalidArgument, "the speaker is empty",
-                "narrate what nobody in particular says");
+  if (message.kind == MessageKind::Character || !message.speaker.empty()) {
+    CheckName(message.speaker, "speaker");
   }
   MessageId id = 0;
   {
@@ -251,7 +255,7 @@ std::int64_t Scene::Impl::ImportTranscript(std::string_view lines) {
       });
       if (!line.message) continue;
       line.message->present = active;
-      timeline.Append(std::move(*line.message));
+      AtPlace(PlaceOf(line), [&] { timeline.Append(std::move(*line.message)); });
       ++count;
     }
     state_.timeline = std::move(timeline);
@@ -278,6 +282,9 @@ void Scene::Impl::SetSettings(SceneSettings settings) {
 
 void Scene::Impl::SetNote(const std::string& key, std::string text) {
   CheckMessage(key, "key of the note");
+  if (TrimWhitespace(key).empty()) {
+    throw Error(ErrorCode::InvalidArgument, "the key of the note is empty");
+  }
   CheckMessage(text, "note");
   const Lock lock = LockOpen();
   if (text.empty()) {

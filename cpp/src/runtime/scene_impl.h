@@ -80,6 +80,7 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
     return read(state_);
   }
   void CheckMessage(std::string_view text, std::string_view what) const;
+  void CheckName(std::string_view name, std::string_view what) const;
   // Refuses further calls, and cancels what runs without waiting for it.
   void Stop();
   void Close();
@@ -142,6 +143,7 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
 
   // scene_memory_run.cpp
   bool UsesLayers() const;
+  void CheckLayersAreWritten() const;
   static void CheckOverride(const std::string& node_type, const std::string& field,
                             const std::string& value);
   void ApplyOverrides(const SceneOverrides& overrides);

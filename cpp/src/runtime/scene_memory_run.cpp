@@ -39,6 +39,14 @@ SceneMemoryNode& WriterOf(const CompiledGraph& graph, std::size_t layer) {
               layer == 0 ? "add an Archive node" : "add a LayeredHistory node");
 }
 
+// What is dropped would not come again.
+Error NobodyWrites(const std::string& node) {
+  return Error(
+      ErrorCode::InvalidArgument,
+      "node '" + node + "' is disabled: it would not write again what is dropped",
+      "set its param enabled first");
+}
+
 // What an entry was made from, to see whether it changed.
 std::string SourceTexts(const SceneState& state, EntryPlace place) {
   std::string texts;
@@ -384,10 +392,19 @@ void Scene::Impl::RegenerateEntry(std::int64_t id) {
     MemoryEntry& entry = EntryAt(state_.memory, place);
     entry.edited = false;
     entry.verbatim = written.verbatim;
-    entry.out_of_sync = changed;
+    entry.out_of_sync = changed || HasStaleSource(state_.memory, place);
     Changed();
     Tell(EntryEvent(node.name(), "entry_edited", place.layer, id));
   });
+}
+
+// Call with memory_mutex_ held.
+void Scene::Impl::CheckLayersAreWritten() const {
+  if (UsesLayers()) return;
+  const Lock lock(mutex_);
+  if (!state_.memory.layers.empty()) {
+    throw NobodyWrites(WriterOf(*memory_graph_, 1).name());
+  }
 }
 
 bool Scene::Impl::RegenerateAll() {
@@ -395,6 +412,8 @@ bool Scene::Impl::RegenerateAll() {
     const SceneMemoryNode& archive = WriterOf(*memory_graph_, 0);
     const auto& params = std::get<ArchiveParams>(
         memory_graph_->description().FindNode(archive.name())->params);
+    if (!params.enabled) throw NobodyWrites(archive.name());
+    CheckLayersAreWritten();
     const Model& model = archive.runner().model();
     const Timeline timeline = [&] {
       const Lock lock(mutex_);
@@ -429,6 +448,7 @@ bool Scene::Impl::ResetLayers(std::optional<std::int64_t> count) {
                                                 "more, or none for all layers");
   }
   return WithMemory([&](const CancelToken& cancel) {
+    CheckLayersAreWritten();
     {
       const Lock lock(mutex_);
       const std::size_t have = state_.memory.layers.size();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "talefold/error.h"
@@ -14,12 +15,25 @@ const MemoryEntry* FirstSummary(const SceneMemory& memory) {
   return HasSummaries(memory) ? &memory.base[StaticCount(memory)] : nullptr;
 }
 
-void CheckOlderThanSummaries(const SceneMemory& memory, StoryTime ts, StoryTime clock) {
-  const MemoryEntry* first = FirstSummary(memory);
-  if (!first || ts < first->ts) return;
+// When what the scene tells begins; unset while it tells nothing.
+std::optional<StoryTime> BeginningOf(const Timeline& timeline,
+                                     const SceneMemory& memory) {
+  if (const MemoryEntry* first = FirstSummary(memory)) return first->ts;
+  for (std::size_t i = 0; i < timeline.size(); ++i) {
+    const MessageKind kind = timeline.at(i).kind;
+    if (!TellsStory(kind) || kind == MessageKind::Time) continue;
+    return timeline.ClockBefore(i);
+  }
+  return std::nullopt;
+}
+
+void CheckOlderThanStory(const Timeline& timeline, const SceneMemory& memory,
+                         StoryTime ts) {
+  const std::optional<StoryTime> begins = BeginningOf(timeline, memory);
+  if (!begins || ts < *begins) return;
   throw Error(ErrorCode::InvalidArgument,
-              "backstory must be older than the first summary, which tells of " +
-                  FormatStoryTime(clock - first->ts) +
+              "backstory must be older than what the scene tells, which begins " +
+                  FormatStoryTime(timeline.clock() - *begins) +
                   " ago; allowed: longer ago than that",
               "give a longer time, or write it as a message of the scene");
 }
@@ -42,7 +56,7 @@ EntryId AddBackstory(Timeline& timeline, SceneMemory& memory, std::string text,
                      StoryTime ago) {
   const StoryTime clock = timeline.clock();
   StoryTime ts = clock - ago;
-  CheckOlderThanSummaries(memory, ts, clock);
+  CheckOlderThanStory(timeline, memory, ts);
   if (ago > kMaxStoryTime) {
     throw Error(ErrorCode::InvalidArgument, "backstory of " + FormatStoryTime(ago) +
                                                 " ago; allowed: at most 100000 years");

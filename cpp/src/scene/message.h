@@ -22,6 +22,10 @@ std::optional<MessageKind> ParseKind(std::string_view name);
 using PresentSet = std::vector<std::string>;
 PresentSet MakePresentSet(std::vector<std::string> names);
 
+// What is wrong with the name of somebody in a story, which stands at the beginning of
+// a line where a prompt shows who speaks: "is empty"; empty = nothing.
+std::string_view NameProblem(std::string_view name);
+
 struct Message {
   MessageId id = 0;
   std::uint32_t revision = 0;  // grows with every change of the text

@@ -26,12 +26,13 @@ std::optional<std::size_t> BaseEntryOf(const Timeline& timeline, std::size_t ind
   return std::nullopt;
 }
 
+// An entry whose messages are all erased tells of the moment of the one before.
 void StampBase(const Timeline& timeline, EntryList& base) {
   std::size_t read = 0;
   StoryTime clock = timeline.start();
   for (MemoryEntry& entry : base) {
-    if (!entry.has_sources()) continue;
-    const std::size_t last = timeline.Find(entry.last);
+    if (entry.is_static) continue;
+    const std::size_t last = entry.has_sources() ? timeline.Find(entry.last) : read;
     for (; read < last; ++read) clock = clock + timeline.at(read).duration;
     entry.ts = entry.ts_start = entry.ts_end = clock;
   }
@@ -116,6 +117,16 @@ std::size_t FirstUncovered(const Timeline& timeline, const SceneMemory& memory) 
     if (entry->has_sources()) return timeline.Find(entry->last) + 1;
   }
   return 0;
+}
+
+bool HasStaleSource(const SceneMemory& memory, EntryPlace place) {
+  if (place.layer == 0) return false;
+  const IndexRange range = SourceRange(memory, place);
+  const EntryList& sources = ListOf(memory, place.layer - 1);
+  const auto begin = sources.begin();
+  return std::any_of(begin + static_cast<std::ptrdiff_t>(range.begin),
+                     begin + static_cast<std::ptrdiff_t>(range.end),
+                     [](const MemoryEntry& source) { return source.out_of_sync; });
 }
 
 void MarkOutOfSync(SceneMemory& memory, EntryPlace place) {

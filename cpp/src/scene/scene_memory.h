@@ -94,6 +94,8 @@ std::size_t FirstUncovered(const Timeline& timeline, const SceneMemory& memory);
 
 // Keeping entries true to the messages. `index` is a position in the timeline.
 
+// Whether an entry of a layer was made from one that is out of sync.
+bool HasStaleSource(const SceneMemory& memory, EntryPlace place);
 // The entry, and every entry that was made from it, is out of sync from now on.
 void MarkOutOfSync(SceneMemory& memory, EntryPlace place);
 // A message's text changed: what summarizes it is out of sync.

@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kFormat = "talefold-scene";
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMaxId = std::int64_t{1} << 53;  // exact as a double, too
+constexpr std::int64_t kMaxNextId = kMaxId / 2;         // a scene goes on from here
 constexpr std::int64_t kMaxCounter = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kMaxLayers = 64;
 
@@ -121,13 +122,22 @@ std::vector<std::string> ReadTexts(const SnapshotReader& reader, std::string_vie
   return texts;
 }
 
+PresentSet ReadNames(const SnapshotReader& reader, std::string_view key) {
+  PresentSet names = ReadTexts(reader, key);
+  if (names != MakePresentSet(names)) {
+    FailSnapshot(reader.Path(key), "the names are not sorted, each once");
+  }
+  for (const std::string& name : names) {
+    const std::string_view problem = NameProblem(name);
+    if (problem.empty()) continue;
+    FailSnapshot(reader.Path(key), "a name " + std::string(problem));
+  }
+  return names;
+}
+
 std::optional<PresentSet> ReadPresent(const SnapshotReader& reader) {
   if (!reader.Find("present")) return std::nullopt;
-  PresentSet present = ReadTexts(reader, "present");
-  if (present != MakePresentSet(present)) {
-    FailSnapshot(reader.Path("present"), "the names are not sorted, each once");
-  }
-  return present;
+  return ReadNames(reader, "present");
 }
 
 StoryTime ReadTime(const SnapshotReader& reader, std::string_view key) {
@@ -154,6 +164,11 @@ Message ReadMessage(const json::value& value, const std::string& path) {
   message.kind = *known;
   message.text = reader.Text("text");
   message.speaker = OptionalText(reader, "speaker");
+  const bool needs_speaker = message.kind == MessageKind::Character;
+  if (const auto problem = NameProblem(message.speaker);
+      !problem.empty() && (needs_speaker || !message.speaker.empty())) {
+    FailSnapshot(reader.Path("speaker"), std::string(problem));
+  }
   message.source = OptionalText(reader, "source");
   message.meta = OptionalText(reader, "meta");
   message.hidden = reader.Flag("hidden");
@@ -182,7 +197,7 @@ void ReadTimeline(const SnapshotReader& root, Timeline& timeline) {
       FailSnapshot(path, error.message());
     }
   }
-  const MessageId next_id = root.Number("next_message_id", kMaxId);
+  const MessageId next_id = root.Number("next_message_id", kMaxNextId);
   if (next_id < timeline.next_id()) {
     FailSnapshot(root.Path("next_message_id"), "in use by a message");
   }
@@ -252,6 +267,22 @@ std::optional<std::size_t> PositionIn(const EntryList& entries, EntryId id) {
   return std::nullopt;
 }
 
+// What stands before the newest summary and in none is never summarized any more.
+void CheckCoverage(const Timeline& timeline, const SceneMemory& memory) {
+  std::vector<bool> covered(FirstUncovered(timeline, memory), false);
+  for (const MemoryEntry& entry : memory.base) {
+    const IndexRange range = MessageRange(timeline, entry);
+    for (std::size_t i = range.begin; i < range.end; ++i) covered[i] = true;
+  }
+  for (std::size_t i = 0; i < covered.size(); ++i) {
+    const MessageKind kind = timeline.at(i).kind;
+    if (covered[i] || !TellsStory(kind) || kind == MessageKind::Time) continue;
+    FailSnapshot("memory.base", "no entry covers message " +
+                                    std::to_string(timeline.at(i).id) +
+                                    ", which stands before others that are covered");
+  }
+}
+
 SceneMemory ReadMemory(const json::value& value, const Timeline& timeline) {
   const SnapshotReader reader(value, "memory");
   reader.CheckKeys({"next_id", "base", "layers"});
@@ -259,6 +290,7 @@ SceneMemory ReadMemory(const json::value& value, const Timeline& timeline) {
   std::set<EntryId> ids;
   memory.base = ReadEntries(reader.Get("base"), reader.Path("base"), ids,
                             [&](MessageId id) { return timeline.IndexOf(id); });
+  CheckCoverage(timeline, memory);
   const json::array& layers = reader.List("layers");
   if (layers.size() > static_cast<std::size_t>(kMaxLayers)) {
     FailSnapshot(reader.Path("layers"), "more than 64 layers");
@@ -275,7 +307,7 @@ SceneMemory ReadMemory(const json::value& value, const Timeline& timeline) {
     }
     memory.layers.push_back(std::move(entries));
   }
-  memory.next_id = reader.Number("next_id", kMaxId);
+  memory.next_id = reader.Number("next_id", kMaxNextId);
   if (memory.next_id == 0 || (!ids.empty() && memory.next_id <= *ids.rbegin())) {
     FailSnapshot(reader.Path("next_id"), "0, or in use by an entry");
   }
@@ -370,7 +402,7 @@ SceneState ReadSceneSnapshot(std::string_view text) {
                   "next_message_id", "memory", "notes", "overrides"});
   SceneState state;
   state.settings = ReadSettings(root.Get("settings"));
-  state.active = MakePresentSet(ReadTexts(root, "active"));
+  state.active = ReadNames(root, "active");
   ReadTimeline(root, state.timeline);
   state.memory = ReadMemory(root.Get("memory"), state.timeline);
   state.notes = ReadNotes(root.Get("notes"));

@@ -56,9 +56,14 @@ class LineReader {
     if (!value.is_array()) Fail(what + " is no array of names");
     for (const json::value& name : value.get_array()) {
       names.push_back(AsText(name, "a name in " + what));
-      if (names.back().empty()) Fail("a name in " + what + " is empty");
+      CheckName(names.back(), "a name in " + what);
     }
     return names;
+  }
+
+  static void CheckName(std::string_view name, const std::string& what) {
+    const std::string_view problem = NameProblem(name);
+    if (!problem.empty()) Fail(what + " " + std::string(problem));
   }
 
  private:
@@ -83,7 +88,12 @@ Message ReadPassage(const LineReader& line) {
   line.CheckKeys({"kind", "duration", "text", "meta"});
   Message message;
   message.kind = MessageKind::Time;
-  message.duration = ParseStoryTime(line.Text("duration"), "'duration'");
+  const std::string duration = line.Text("duration");
+  try {
+    message.duration = ParseStoryTime(duration, "'duration'");
+  } catch (const Error& error) {
+    Fail(error.message());
+  }
   message.text = line.TextOr("text", PassageText(message.duration));
   message.meta = line.TextOr("meta", "");
   return message;
@@ -100,15 +110,20 @@ Message ReadSpoken(const LineReader& line, MessageKind kind) {
   message.meta = line.TextOr("meta", "");
   message.hidden = line.Flag("hidden");
   if (TrimWhitespace(message.text).empty()) Fail("'text' is empty");
+  if (kind == MessageKind::Character || !message.speaker.empty()) {
+    LineReader::CheckName(message.speaker, "'speaker'");
+  }
   return message;
 }
 
-TranscriptLine ReadLine(std::string_view text, std::int64_t max_bytes) {
+void ReadLine(std::string_view text, std::int64_t max_bytes, TranscriptLine& read) {
   const LineReader line(text, max_bytes);
   const std::string kind = line.Text("kind");
   if (kind == "presence") {
     line.CheckKeys({"kind", "activate", "deactivate"});
-    return {std::nullopt, line.Names("activate"), line.Names("deactivate")};
+    read.activate = line.Names("activate");
+    read.deactivate = line.Names("deactivate");
+    return;
   }
   const auto known = kind == "time_passage" ? MessageKind::Time : ParseKind(kind);
   if (!known) {
@@ -116,7 +131,8 @@ TranscriptLine ReadLine(std::string_view text, std::int64_t max_bytes) {
          "'; allowed: character, narrator, director, time, reinforcement, "
          "context_investigation, presence");
   }
-  return {known == MessageKind::Time ? ReadPassage(line) : ReadSpoken(line, *known)};
+  read.message =
+      known == MessageKind::Time ? ReadPassage(line) : ReadSpoken(line, *known);
 }
 
 }  // namespace
@@ -129,6 +145,10 @@ std::string PassageText(StoryTime duration) {
   return words + " later.";
 }
 
+std::string PlaceOf(const TranscriptLine& line) {
+  return "transcript, line " + std::to_string(line.number) + ": ";
+}
+
 std::vector<TranscriptLine> ReadTranscript(std::string_view lines,
                                            std::int64_t max_message_bytes) {
   std::vector<TranscriptLine> read;
@@ -137,8 +157,9 @@ std::vector<TranscriptLine> ReadTranscript(std::string_view lines,
     const std::string_view line = TrimWhitespace(lines.substr(0, end));
     lines.remove_prefix(std::min(end + 1, lines.size()));
     if (line.empty()) continue;
-    read.push_back(AtPlace("transcript, line " + std::to_string(number) + ": ",
-                           [&] { return ReadLine(line, max_message_bytes); }));
+    TranscriptLine next{.number = number};
+    AtPlace(PlaceOf(next), [&] { ReadLine(line, max_message_bytes, next); });
+    read.push_back(std::move(next));
   }
   return read;
 }

@@ -1,6 +1,8 @@
 // A story that was written down elsewhere: one JSON object a line.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +16,11 @@ struct TranscriptLine {
   std::optional<Message> message = {};
   std::vector<std::string> activate = {};
   std::vector<std::string> deactivate = {};
+  std::size_t number = 0;  // of the line, from 1
 };
+
+// "transcript, line 7: "
+std::string PlaceOf(const TranscriptLine& line);
 
 // {"kind": "character", "speaker": "Bob", "text": "Hi."}; kinds are those of messages,
 // "time_passage" (with `duration`) as well, and "presence" (with `activate` and

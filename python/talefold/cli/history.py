@@ -76,7 +76,8 @@ def _show(scene: Scene) -> None:
                 typer.echo(_headline(scene, entry))
                 typer.echo(_indented(entry.text))
         typer.echo()
-    typer.echo(f"{len(scene)} messages, clock {scene.clock}")
+    messages = "1 message" if len(scene) == 1 else f"{len(scene)} messages"
+    typer.echo(f"{messages}, clock {scene.clock}")
 
 
 def _headline(scene: Scene, entry: SceneEntry) -> str:
@@ -85,7 +86,8 @@ def _headline(scene: Scene, entry: SceneEntry) -> str:
         for name in ("is_static", "verbatim", "out_of_sync", "edited")
         if getattr(entry, name)
     ]
-    sources = f", sources {entry.first} to {entry.last}" if entry.first else ""
+    kind = "messages" if entry.layer == 0 else "entries"
+    sources = f", {kind} {entry.first} to {entry.last}" if entry.first else ""
     marks = f" [{', '.join(flags)}]" if flags else ""
     return f"  #{entry.id}, {scene.time_label(entry.ts)}{sources}{marks}"
 
@@ -105,12 +107,14 @@ def _show_statistics(scene: Scene) -> None:
 
 
 def _inspect(scene: Scene, id: int | None) -> None:
-    if id is None:
-        known = ", ".join(str(each.id) for each in scene.entries) or "none"
+    known = [each.id for each in scene.entries]
+    if id not in known:
+        listed = ", ".join(str(each) for each in known) or "none"
+        what = "needs the id of an entry" if id is None else f"finds no entry {id}"
         raise TalefoldError(
             ErrorCode.InvalidArgument,
-            f"inspect needs the id of an entry; there are: {known}",
-            "write it after inspect",
+            f"inspect {what}; there are: {listed}",
+            f"talefold history FILE inspect {known[0] if known else 'ID'}",
         )
     sources = scene.inspect(id)
     for message in sources.messages:
