@@ -191,6 +191,12 @@ void BindScene(py::module_& module) {
           },
           arg("node_type"), arg("field"), arg("value"), NoGil())
       .def("overrides", &Scene::Overrides, NoGil())
+      .def(
+          "review",
+          [](Scene& scene, const Text& character, const Text& history) {
+            return scene.Review(character.utf8, history.utf8);
+          },
+          arg("character"), arg("history"), NoGil())
       .def("export_snapshot", &Scene::ExportSnapshot, NoGil())
       .def("close", &Scene::Close, NoGil());
   BindMessages(scene);

@@ -61,6 +61,9 @@ py::object ToPython(const SceneLayerStats& statistics);
 py::object ToPython(const SceneMessage& message);
 py::object ToPython(const SceneSettings& settings);
 py::object ToPython(const SceneSources& sources);
+py::object ToPython(const ShownText& text);
+py::object ToPython(const StorySection& section);
+py::object ToPython(const StoryReview& review);
 py::object ToPython(const RecordedRequest& request);
 // An array.array of type "f".
 py::object ToFloatArray(const std::vector<float>& values);
@@ -109,6 +112,9 @@ TALEFOLD_RETURN_CASTER(ModelInfo)
 TALEFOLD_RETURN_CASTER(SamplingOverrides)
 TALEFOLD_RETURN_CASTER(SceneEntry)
 TALEFOLD_RETURN_CASTER(SceneLayerStats)
+TALEFOLD_RETURN_CASTER(ShownText)
+TALEFOLD_RETURN_CASTER(StorySection)
+TALEFOLD_RETURN_CASTER(StoryReview)
 TALEFOLD_RETURN_CASTER(SceneMessage)
 TALEFOLD_RETURN_CASTER(SceneSettings)
 TALEFOLD_RETURN_CASTER(SceneSources)

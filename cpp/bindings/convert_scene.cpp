@@ -49,6 +49,25 @@ py::object ToPython(const SceneLayerStats& statistics) {
                     arg("reduction_percent") = statistics.reduction_percent);
 }
 
+py::object ToPython(const ShownText& text) {
+  return MakePython("talefold.scene", "ShownText", arg("id") = text.id,
+                    arg("text") = text.text, arg("tokens") = text.tokens);
+}
+
+py::object ToPython(const StorySection& section) {
+  return MakePython("talefold.scene", "StorySection", arg("level") = section.level,
+                    arg("texts") = py::cast(section.texts),
+                    arg("tokens") = section.tokens, arg("budget") = section.budget,
+                    arg("incomplete") = section.incomplete);
+}
+
+py::object ToPython(const StoryReview& review) {
+  return MakePython("talefold.scene", "StoryReview",
+                    arg("sections") = py::cast(review.sections),
+                    arg("tokens") = review.tokens, arg("budget") = review.budget,
+                    arg("text") = review.text);
+}
+
 py::object ToPython(const SceneSources& sources) {
   return MakePython("talefold.scene", "SceneSources",
                     arg("messages") = py::cast(sources.messages),

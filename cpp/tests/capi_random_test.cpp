@@ -183,7 +183,7 @@ class RandomCaller {
     const std::int64_t id = static_cast<std::int64_t>(Below(8)) - 1;
     const auto on = static_cast<std::int32_t>(Below(2));
     const auto& api = Api();
-    switch (Below(52)) {
+    switch (Below(53)) {
       case 0:
         return Keep(scenes_, made,
                     api.engine_create_scene(engine, Any(), Any(), Any(), &made));
@@ -288,6 +288,8 @@ class RandomCaller {
         return Count(api.scene_statistics(scene, &text));
       case 51:
         return Count(api.scene_export_snapshot(scene, &text));
+      case 52:
+        return Count(api.scene_review(scene, Any(), Any(), &text));
     }
   }
 

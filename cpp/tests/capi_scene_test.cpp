@@ -545,10 +545,16 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_named_and_change_nothing) {
        TALEFOLD_INVALID_PARAM_VALUE, "settings"},
       {"override of another node",
        [&] {
+         return Api().scene_set_override(f.scene, Text("Speak"), Text("speed"),
+                                         Text("2"));
+       },
+       TALEFOLD_INVALID_PARAM_VALUE, "LayeredHistory"},
+      {"override of another param",
+       [&] {
          return Api().scene_set_override(f.scene, Text("Generate"), Text("stream"),
                                          Text("true"));
        },
-       TALEFOLD_INVALID_PARAM_VALUE, "LayeredHistory"},
+       TALEFOLD_INVALID_PARAM_VALUE, "prompt_caching"},
       {"negative wait", [&] { return Api().scene_update_memory(f.scene, -1, &done); },
        TALEFOLD_INVALID_ARGUMENT, "timeout_ms: -1"},
       {"unknown entry", [&] { return Api().scene_edit_entry(f.scene, 9, Text("x")); },

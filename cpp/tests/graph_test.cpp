@@ -84,7 +84,8 @@ json::value OtherValue(const FieldDescriptor& field) {
     case FieldType::Bool:
       return field.default_value != json::value(true);
     case FieldType::Int:
-      return static_cast<std::int64_t>(field.min.value_or(0)) + 17;
+      return std::min(static_cast<std::int64_t>(field.min.value_or(0)) + 17,
+                      static_cast<std::int64_t>(field.max.value_or(1e9)));
     case FieldType::Float:
       return field.min.value_or(0) + 0.375;
     case FieldType::String:

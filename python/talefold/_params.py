@@ -21,6 +21,7 @@ __all__ = [
     "ContextOverrides",
     "GenerateAndSpeakParams",
     "GenerateParams",
+    "HistoryParams",
     "HumanMessageGuardrailParams",
     "InstructionParams",
     "IntentDescription",
@@ -32,8 +33,10 @@ __all__ = [
     "NodeParams",
     "OversizedTurn",
     "Placement",
+    "PromptCaching",
     "RetrieveParams",
     "SamplingOverrides",
+    "SceneFormat",
     "SelectionStrategy",
     "SpeakParams",
     "SummarizeParams",
@@ -58,6 +61,17 @@ Placement: TypeAlias = Literal[
     "before_user_as_system",
     "after_user_as_user",
     "after_user_as_system",
+]
+
+# Whether the prompts of a scene are laid out so that they begin alike.
+#   auto: As the model needs it: on with llama.cpp, off with a scripted one.
+#   on: The story first, then the character and whatever changes often. What is shown of
+#     the story stays the same until the budget is full.
+#   off: The character first, then the story, chosen anew for each reply.
+PromptCaching: TypeAlias = Literal[
+    "auto",
+    "on",
+    "off",
 ]
 
 # How a model is told of tools, and how it calls them.
@@ -134,6 +148,18 @@ ToolParameterType: TypeAlias = Literal[
     "integer",
     "number",
     "boolean",
+]
+
+# How a model sees the messages of a scene.
+#   screenplay: The name in capitals, the text below it, and a mark where it ends.
+#   chat: The name, a colon and the text.
+#   narrative: The text alone.
+#   ai_aware: As screenplay, and the characters know that they are AI personas.
+SceneFormat: TypeAlias = Literal[
+    "screenplay",
+    "chat",
+    "narrative",
+    "ai_aware",
 ]
 
 
@@ -297,6 +323,40 @@ class IntentDescription:
 
 
 @dataclass(kw_only=True)
+class HistoryParams:
+    """How much of a scene's story a node shows its model.
+
+    Attributes:
+        format: How the messages are laid out; unset = as the scene says.
+        max_budget: Most tokens that the story may have; 0 = what the context has room
+            for. Allowed: 0 to 262144.
+        best_fit: Cover the whole story inside the budget, the older the shorter. Off:
+            fixed shares, by dialogue_ratio and summary_detail_ratio.
+        min_dialogue: So many of the newest messages are shown even beyond the budget; 0
+            = none. Allowed: 0 to 15.
+        max_dialogue: Most messages that are shown word for word; not less than
+            min_dialogue. Allowed: 10 to 500.
+        dialogue_ratio: Percentage of the budget for messages; best_fit does without it.
+            Allowed: 10 to 90.
+        summary_detail_ratio: Percentage of what is left for each layer of summaries,
+            the most detailed first; best_fit does without it. Allowed: 10 to 90.
+        enforce_summary_boundary: Do not show messages that were summarized, but for the
+            newest five lines; best_fit does without it.
+        time_labels: Say before each summary how long ago it was.
+    """
+
+    format: SceneFormat | None = None
+    max_budget: int = 8192
+    best_fit: bool = True
+    min_dialogue: int = 5
+    max_dialogue: int = 250
+    dialogue_ratio: int = 50
+    summary_detail_ratio: int = 50
+    enforce_summary_boundary: bool = False
+    time_labels: bool = True
+
+
+@dataclass(kw_only=True)
 class GenerateParams:
     """Params of a Generate node.
 
@@ -318,6 +378,10 @@ class GenerateParams:
         output_slot: Name of a slot that takes the text in place of the reply: the
             player does not see it, and later nodes of the turn show it as slot_<name>.
             Empty = the text is the reply. Fixed.
+        prompt_caching: Whether the prompts of a scene put the story before the
+            character, so that all characters who know the same share its place in the
+            KV cache.
+        history: How much of a scene's story the prompts show.
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         context: Memory and batching of this node's model context; unset = inherited.
@@ -334,6 +398,8 @@ class GenerateParams:
     placement: Placement = "before_user_as_system"
     stream: bool = False
     output_slot: str = ""
+    prompt_caching: PromptCaching = "auto"
+    history: HistoryParams = field(default_factory=HistoryParams)
     sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
     context: ContextOverrides = field(default_factory=ContextOverrides)
     adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
@@ -365,6 +431,10 @@ class GenerateAndSpeakParams:
         speed: How fast to speak; 2 = twice as fast. Allowed: 0.1 to 3.
         min_sentence_chars: A sentence with fewer characters (Unicode code points) is
             spoken together with the next. Allowed: at least 1.
+        prompt_caching: Whether the prompts of a scene put the story before the
+            character, so that all characters who know the same share its place in the
+            KV cache.
+        history: How much of a scene's story the prompts show.
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         context: Memory and batching of this node's model context; unset = inherited.
@@ -385,6 +455,8 @@ class GenerateAndSpeakParams:
     speaker_id: int = 0
     speed: float = 1.0
     min_sentence_chars: int = 12
+    prompt_caching: PromptCaching = "auto"
+    history: HistoryParams = field(default_factory=HistoryParams)
     sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
     context: ContextOverrides = field(default_factory=ContextOverrides)
     adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)
@@ -439,6 +511,10 @@ class ToolCallParams:
         output_slot: Name of a slot that takes the text in place of the reply: the
             player does not see it, and later nodes of the turn show it as slot_<name>.
             Empty = the text is the reply. Fixed.
+        prompt_caching: Whether the prompts of a scene put the story before the
+            character, so that all characters who know the same share its place in the
+            KV cache.
+        history: How much of a scene's story the prompts show.
         sampling: Sampling settings of this node; each one left unset is the model's
             own.
         context: Memory and batching of this node's model context; unset = inherited.
@@ -460,6 +536,8 @@ class ToolCallParams:
     generate_on_no_tool: bool = False
     notify_client: bool = False
     output_slot: str = ""
+    prompt_caching: PromptCaching = "auto"
+    history: HistoryParams = field(default_factory=HistoryParams)
     sampling: SamplingOverrides = field(default_factory=SamplingOverrides)
     context: ContextOverrides = field(default_factory=ContextOverrides)
     adaptation: ModelAdaptation = field(default_factory=ModelAdaptation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -11,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from talefold import _core
 from talefold._closing import Closing
 from talefold._files import write_text_atomically
+from talefold._params import SceneFormat
 from talefold.events import NodeEvent
 from talefold.graph import GraphDescription
 from talefold.turn import EventStream, Turn, TurnResult
@@ -19,11 +21,13 @@ __all__ = [
     "MessageKind",
     "Scene",
     "SceneEntry",
-    "SceneFormat",
     "SceneLayerStats",
     "SceneMessage",
     "SceneSettings",
     "SceneSources",
+    "ShownText",
+    "StoryReview",
+    "StorySection",
 ]
 
 MessageKind: TypeAlias = Literal[
@@ -34,7 +38,6 @@ MessageKind: TypeAlias = Literal[
     "reinforcement",
     "context_investigation",
 ]
-SceneFormat: TypeAlias = Literal["screenplay", "chat", "narrative", "ai_aware"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,6 +150,57 @@ class SceneSources:
 
     messages: list[SceneMessage]
     entries: list[SceneEntry]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownText:
+    """One text of the story in a prompt.
+
+    Attributes:
+        id: Of the message or entry; 0 = the scene's intro.
+        text: As the model sees it.
+        tokens: Of it.
+    """
+
+    id: int
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorySection:
+    """What a prompt shows of one level of the story.
+
+    Attributes:
+        level: 0 = messages, 1 = base entries, 2 = the first layer, and so on.
+        texts: The oldest first.
+        tokens: Of all of them.
+        budget: Tokens this level may have; None where there is one budget for all.
+        incomplete: Something older was left out.
+    """
+
+    level: int
+    texts: list[ShownText]
+    tokens: int
+    budget: int | None
+    incomplete: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoryReview:
+    """What a character's next prompt shows of the story.
+
+    Attributes:
+        sections: The oldest content first.
+        tokens: Of all of them.
+        budget: Tokens that the story may have.
+        text: All of it, as it stands in the prompt.
+    """
+
+    sections: list[StorySection]
+    tokens: int
+    budget: int
+    text: str
 
 
 class Scene(Closing):
@@ -361,12 +415,14 @@ class Scene(Closing):
         return dict(self._core.notes())
 
     def set_override(self, node_type: str, field: str, value: object) -> None:
-        """A setting of this scene in place of a param of its memory nodes.
+        """A setting of this scene in place of a param of all its nodes of a type.
 
         Args:
-            node_type: "Archive" or "LayeredHistory".
-            field: Name of the param.
-            value: Its value; None removes the override.
+            node_type: "Archive" or "LayeredHistory", whose every param a scene may set;
+                or "Generate", "GenerateAndSpeak" or "ToolCall".
+            field: Name of the param; of the latter types "history" or "prompt_caching".
+            value: Its value, a dict for `history`, which sets only the fields it has;
+                None removes the override.
 
         Raises:
             TalefoldError: InvalidParamValue, ParamNotMutable.
@@ -379,6 +435,21 @@ class Scene(Closing):
         """All overrides: node type -> field -> value."""
         found: dict[str, dict[str, Any]] = json.loads(self._core.overrides())
         return found
+
+    def review(
+        self, character: str, history: Mapping[str, object] | None = None
+    ) -> StoryReview:
+        """What the character's next prompt would show of the story.
+
+        Args:
+            character: Whose prompt, by the first of its nodes that shows the story.
+            history: Fields of `HistoryParams` to try in place of the node's.
+
+        Raises:
+            TalefoldError: InvalidParamValue; AgentBusy while the character takes a
+                turn; InvalidArgument when none of its nodes shows the story.
+        """
+        return self._core.review(character, json.dumps(history) if history else "")
 
     # The memory.
 

@@ -64,7 +64,11 @@ def exit_of(result: TurnResult, node: str) -> str:
 
 
 def documented_keys(node_type: str) -> set[str]:
-    """Diagnostics keys of a node type that its descriptor lists."""
+    """Diagnostics keys of a node type that its descriptor lists for agents."""
     nodes = json.loads(_core.descriptors_json())["nodes"]
     (found,) = [node for node in nodes if node["name"] == node_type]
-    return {row["key"] for row in found["diagnostics"]}
+    return {
+        row["key"]
+        for row in found["diagnostics"]
+        if row["absent_when"] != "the turn is not of a scene"
+    }

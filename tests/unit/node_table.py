@@ -55,14 +55,33 @@ PLACEMENTS = (
     "in_place_of_user", "before_user_as_user", "before_user_as_system",
     "after_user_as_user", "after_user_as_system",
 )  # fmt: skip
-TALK = MODEL | {
-    "system_prompt": Param("", "L", other="Be kind."),
-    "template": Param("", "L", other="({{user_message}})"),
-    "placement": Param(
-        "before_user_as_system", choices=PLACEMENTS, other="after_user_as_user"
-    ),
-    "stream": Param(False, other=True),
+HISTORY = {
+    "format": None,
+    "max_budget": 8192,
+    "best_fit": True,
+    "min_dialogue": 5,
+    "max_dialogue": 250,
+    "dialogue_ratio": 50,
+    "summary_detail_ratio": 50,
+    "enforce_summary_boundary": False,
+    "time_labels": True,
 }
+STORY = {
+    "prompt_caching": Param("auto", choices=("auto", "on", "off"), other="on"),
+    "history": Param(HISTORY, other=HISTORY | {"max_budget": 0}),
+}
+TALK = (
+    MODEL
+    | STORY
+    | {
+        "system_prompt": Param("", "L", other="Be kind."),
+        "template": Param("", "L", other="({{user_message}})"),
+        "placement": Param(
+            "before_user_as_system", choices=PLACEMENTS, other="after_user_as_user"
+        ),
+        "stream": Param(False, other=True),
+    }
+)
 SPEECH = {
     "tts_voice": Param("", "S", other="en"),
     "speaker_id": Param(0, "", 0, other=2),
@@ -82,7 +101,7 @@ CATALOGUE = {
     "Generate": NodeType(1, ("default",), TALK | {"output_slot": SLOT}),
     "GenerateAndSpeak": NodeType(2, ("default",), TALK | SPEECH),
     "Speak": NodeType(3, ("default",), SPEECH),
-    "ToolCall": NodeType(4, ("tool_called", "no_tool_called"), MODEL | {
+    "ToolCall": NodeType(4, ("tool_called", "no_tool_called"), MODEL | STORY | {
         "system_prompt": Param("", "L", other="Be kind."),
         "tools": Param([], "S", valid=[{"name": "leave"}], other=[{"name": "stay"}]),
         "tool_call_format": Param(

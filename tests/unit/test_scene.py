@@ -78,10 +78,9 @@ def test_characters_answer_what_was_said(engine: Engine) -> None:
             ("Ann", "Any rooms?"),
             ("Edric", "Aye."),
         ]
-        assert engine.recorded_requests("mock")[-1].messages[-1] == (
-            "user",
-            "Ann: Any rooms?",
-        )
+        role, text = engine.recorded_requests("mock")[-1].messages[-1]
+        assert role == "user"
+        assert text.startswith("=====\nAnn: Any rooms?\n=====\n")
 
 
 def test_every_kind_of_message_is_there_with_its_fields(engine: Engine) -> None:

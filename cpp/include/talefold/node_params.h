@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "talefold/scene_info.h"
 #include "talefold/tool.h"
 
 namespace talefold {
@@ -72,6 +73,28 @@ enum class Placement {
   AfterUserAsSystem,
 };
 
+// Whether the prompts of a scene are laid out so that they begin alike.
+enum class PromptCaching {
+  Auto,  // as the model says: llama.cpp's caches, a scripted one does not
+  On,
+  Off,
+};
+
+// How much of a scene's story a node shows its model. Of no meaning in an agent.
+struct HistoryParams {
+  std::optional<SceneFormat> format = {};  // unset = the scene's
+  std::int32_t max_budget = 8192;
+  bool best_fit = true;
+  std::int32_t min_dialogue = 5;
+  std::int32_t max_dialogue = 250;
+  std::int32_t dialogue_ratio = 50;
+  std::int32_t summary_detail_ratio = 50;
+  bool enforce_summary_boundary = false;
+  bool time_labels = true;
+
+  bool operator==(const HistoryParams&) const = default;
+};
+
 struct GenerateParams {
   std::string model_name = {};
   std::int32_t context_size = 0;
@@ -81,6 +104,8 @@ struct GenerateParams {
   Placement placement = Placement::BeforeUserAsSystem;
   bool stream = false;
   std::string output_slot = {};
+  PromptCaching prompt_caching = PromptCaching::Auto;
+  HistoryParams history = {};
   SamplingOverrides sampling = {};
   ContextOverrides context = {};
   ModelAdaptation adaptation = {};
@@ -101,6 +126,8 @@ struct GenerateAndSpeakParams {
   std::int32_t speaker_id = 0;
   double speed = 1.0;
   std::int32_t min_sentence_chars = 12;
+  PromptCaching prompt_caching = PromptCaching::Auto;
+  HistoryParams history = {};
   SamplingOverrides sampling = {};
   ContextOverrides context = {};
   ModelAdaptation adaptation = {};
@@ -130,6 +157,8 @@ struct ToolCallParams {
   bool generate_on_no_tool = false;
   bool notify_client = false;
   std::string output_slot = {};
+  PromptCaching prompt_caching = PromptCaching::Auto;
+  HistoryParams history = {};
   SamplingOverrides sampling = {};
   ContextOverrides context = {};
   ModelAdaptation adaptation = {};

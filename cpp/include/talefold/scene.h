@@ -93,6 +93,12 @@ class Scene {
   Turn Regenerate(const std::string& character, const std::string& hint = {},
                   TurnOptions options = {});
 
+  // What the character's next prompt would show of the story, by the first node that
+  // shows one. `history`: a JSON object of `history` params to try, in place of the
+  // node's; may be empty. InvalidParamValue; AgentBusy while it takes a turn;
+  // InvalidArgument when no node of it shows the story.
+  StoryReview Review(const std::string& character, const std::string& history = {});
+
   std::vector<SceneMessage> Messages() const;
   std::int64_t size() const;
   std::uint64_t version() const;  // grows with every change of the timeline
@@ -108,8 +114,10 @@ class Scene {
   // Dynamic notes by key; an empty text removes the note.
   void SetNote(const std::string& key, std::string text);
   std::vector<std::pair<std::string, std::string>> Notes() const;
-  // `value`, as JSON, in place of that param of every memory node of this type.
-  // InvalidParamValue, ParamNotMutable. An empty value removes the override.
+  // `value`, as JSON, in place of that param of every node of this type: any of the
+  // memory's, and `history` and `prompt_caching` of what shows the story. An object
+  // replaces only the fields it has. InvalidParamValue, ParamNotMutable. An empty value
+  // removes the override.
   void SetOverride(const std::string& node_type, const std::string& field,
                    std::string value);
   // As one JSON object: {"Archive": {"token_threshold": 512}}.

@@ -77,6 +77,30 @@ struct SceneLayerStats {
   std::int32_t reduction_percent = 0;
 };
 
+// One text of the story in a prompt: a message or an entry; id 0 is the intro.
+struct ShownText {
+  std::int64_t id = 0;
+  std::string text = {};  // as the model sees it
+  std::int64_t tokens = 0;
+};
+
+// Those of one level.
+struct StorySection {
+  std::int64_t level = 0;  // 0 = messages, 1 = base entries, 2 = the first layer, ...
+  std::vector<ShownText> texts = {};  // the oldest first
+  std::int64_t tokens = 0;
+  std::optional<std::int64_t> budget = {};  // of this level, where each has one
+  bool incomplete = false;                  // older content than this was left out
+};
+
+// What a character's next prompt shows of the story.
+struct StoryReview {
+  std::vector<StorySection> sections = {};  // the oldest content first
+  std::int64_t tokens = 0;
+  std::int64_t budget = 0;
+  std::string text = {};  // all of it, as it stands in the prompt
+};
+
 // What an entry was made from; one of the two lists is empty.
 struct SceneSources {
   std::vector<SceneMessage> messages = {};

@@ -564,6 +564,15 @@ typedef struct talefold_api {
 
   /* Everything but graphs and params, for engine_create_scene. */
   int32_t (*scene_export_snapshot)(talefold_scene scene, talefold_text* snapshot);
+
+  /* What the character's next prompt would show of the story, by the first node of it
+   * that shows one: {tokens, budget, text, sections: [{level, texts: [{id, text,
+   * tokens}], tokens, budget, incomplete}]}. Level 0 has messages, 1 base entries, 2
+   * the first layer; a section's budget is null where there is one for all. `history`:
+   * an object of `history` params to try in place of the node's, or nothing.
+   * TALEFOLD_AGENT_BUSY while the character takes a turn. */
+  int32_t (*scene_review)(talefold_scene scene, talefold_text character,
+                          talefold_text history, talefold_text* json);
 } talefold_api;
 
 /* Fills the first `api_size` bytes of *api, at most what there is. Returns

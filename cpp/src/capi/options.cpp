@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "base/json.h"
-#include "graph/params/nested_params.h"
+#include "graph/params/history_fields.h"
 #include "scene/message.h"
-#include "scene/message_format.h"
 
 namespace talefold {
 
@@ -89,19 +88,6 @@ const StructDescriptor& StructDescriptorOf<AgentSettings>() {
       "",
       {Field("default_model_name", &A::default_model_name),
        Field("enable_diagnostics", &A::enable_diagnostics)}};
-  return descriptor;
-}
-
-template <>
-const EnumDescriptor& EnumDescriptorOf<SceneFormat>() {
-  static const EnumDescriptor descriptor = [] {
-    EnumDescriptor made{"SceneFormat", "", {}};
-    for (const SceneFormat format : {SceneFormat::Screenplay, SceneFormat::Chat,
-                                     SceneFormat::Narrative, SceneFormat::AiAware}) {
-      made.values.push_back(Choice(format, std::string(FormatName(format)), ""));
-    }
-    return made;
-  }();
   return descriptor;
 }
 

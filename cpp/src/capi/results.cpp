@@ -260,6 +260,20 @@ json::value LayerStatsJson(const SceneLayerStats& layer) {
                       {"reduction_percent", layer.reduction_percent}};
 }
 
+json::value ShownTextJson(const ShownText& text) {
+  return json::object{{"id", text.id}, {"text", text.text}, {"tokens", text.tokens}};
+}
+
+json::value StorySectionJson(const StorySection& section) {
+  json::object object{{"level", section.level},
+                      {"texts", Array(section.texts, ShownTextJson)},
+                      {"tokens", section.tokens},
+                      {"budget", nullptr},
+                      {"incomplete", section.incomplete}};
+  if (section.budget) object["budget"] = *section.budget;
+  return object;
+}
+
 std::string_view NameOf(HistoryState state) {
   switch (state) {
     case HistoryState::Folded:
@@ -368,6 +382,14 @@ std::string SceneSourcesJson(const SceneSources& sources) {
 
 std::string SceneStatisticsJson(const std::vector<SceneLayerStats>& statistics) {
   return List(statistics, LayerStatsJson);
+}
+
+std::string StoryReviewJson(const StoryReview& review) {
+  return json::serialize(
+      json::object{{"tokens", review.tokens},
+                   {"budget", review.budget},
+                   {"text", review.text},
+                   {"sections", Array(review.sections, StorySectionJson)}});
 }
 
 std::string SceneSettingsJson(const SceneSettings& settings) {

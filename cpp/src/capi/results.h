@@ -30,6 +30,7 @@ std::string SceneMessagesJson(const std::vector<SceneMessage>& messages);
 std::string SceneEntriesJson(const std::vector<SceneEntry>& entries);
 std::string SceneSourcesJson(const SceneSources& sources);
 std::string SceneStatisticsJson(const std::vector<SceneLayerStats>& statistics);
+std::string StoryReviewJson(const StoryReview& review);
 std::string SceneSettingsJson(const SceneSettings& settings);
 std::string TextsJson(const std::vector<std::string>& texts);
 std::string PairsJson(const std::vector<std::pair<std::string, std::string>>& pairs);

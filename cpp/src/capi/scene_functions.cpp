@@ -407,6 +407,14 @@ std::int32_t ExportSnapshot(talefold_scene scene, talefold_text* snapshot) {
                     [](Scene& target) { return target.ExportSnapshot(); });
 }
 
+std::int32_t Review(talefold_scene scene, talefold_text character,
+                    talefold_text history, talefold_text* json) {
+  return AnswerText(scene, json, [&](Scene& target) {
+    return StoryReviewJson(target.Review(std::string(Read(character, "character")),
+                                         std::string(Read(history, "history"))));
+  });
+}
+
 }  // namespace
 
 void AddSceneFunctions(talefold_api& api) {
@@ -456,6 +464,7 @@ void AddSceneFunctions(talefold_api& api) {
   api.scene_inspect = Inspect;
   api.scene_statistics = Statistics;
   api.scene_export_snapshot = ExportSnapshot;
+  api.scene_review = Review;
 }
 
 }  // namespace talefold::capi

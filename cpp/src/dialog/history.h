@@ -13,6 +13,8 @@
 
 namespace talefold {
 
+class SceneStory;
+
 struct HistoryEntry {
   std::int64_t id = 0;
   std::uint32_t revision = 0;
@@ -31,6 +33,8 @@ class HistorySource {
   // nullptr when nothing was folded yet.
   virtual const SummaryComponent* newest_summary() const = 0;
   virtual std::span<const Pin> pins() const { return {}; }
+  // Of a character in a scene: what prompts show in place of the entries.
+  virtual const SceneStory* story() const { return nullptr; }
 
   // Index of the first entry no summary covers.
   std::size_t first_uncovered() const {

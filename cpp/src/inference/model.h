@@ -142,6 +142,8 @@ class Model {
   // Tokens, of nodes whose context_size is 0; 0 = the node type's own default.
   virtual std::int32_t default_context_size() const { return 0; }
   virtual const SamplingOverrides& default_sampling() const = 0;
+  // Whether prompts that begin alike are worth it: PromptCaching::Auto.
+  virtual bool caches_prompts() const { return true; }
 
   // The chat template applied to messages with these roles and contents, as text,
   // ending where the assistant's reply begins.

@@ -13,6 +13,7 @@
 #include "memory/summary_text.h"
 #include "nodes/support/scene_memory_node.h"
 #include "prompt/default_texts.h"
+#include "prompt/fence.h"
 #include "scene/message_format.h"
 
 namespace talefold {

@@ -10,6 +10,7 @@
 #include "memory/summary_reply.h"
 #include "nodes/support/scene_memory_node.h"
 #include "prompt/default_texts.h"
+#include "prompt/fence.h"
 
 namespace talefold {
 

@@ -17,6 +17,7 @@
 #include "dialog/agent_state.h"
 #include "dialog/history.h"
 #include "inference/model.h"
+#include "memory/kept_fits.h"
 #include "nodes/fold_task.h"
 #include "prompt/projection.h"
 #include "prompt/template_context.h"
@@ -85,6 +86,9 @@ struct TurnContext {
   std::int64_t tokens_generated = 0;
   std::string newest_reply = {};  // the text that was last added to the reply
   Slots slots = {};               // of this turn; nothing of them stays
+  KeptFits fits = {};             // of a scene: what its prompts showed before
+  // Staged, too: what this turn's prompts show.
+  std::vector<KeptFits::Choice> story_choices = {};
   // Throws InvalidParamValue when a node of the graph has no room for the summary.
   std::function<void(const SummaryComponent&)> check_summary = {};
   // Of the executing node; nullptr when diagnostics are off.

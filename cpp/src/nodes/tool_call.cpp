@@ -62,7 +62,8 @@ class ToolCallNode final : public HistoryNode {
   void SetParams(const AnyNodeParams& params) override {
     params_ = std::get<ToolCallParams>(params);
     UseParams(params_.sampling, {.system_prompt = params_.system_prompt,
-                                 .tools = format_.SystemParts(tools_)});
+                                 .tools = format_.SystemParts(tools_),
+                                 .story = {params_.history, params_.prompt_caching}});
   }
 
   std::string_view Execute(TurnContext& turn) override;

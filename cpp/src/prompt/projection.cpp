@@ -19,20 +19,6 @@ void AppendParagraph(std::string_view paragraph, std::string& text) {
   text += paragraph;
 }
 
-// An item for each pin, its further lines indented: none can pass for the start of
-// something else.
-std::string PinList(std::span<const Pin> pins) {
-  std::string list(default_texts::kPinsGuard);
-  for (const Pin& pin : pins) {
-    list += "\n- ";
-    for (const char c : pin.text) {
-      list += c;
-      if (c == '\n') list += "  ";
-    }
-  }
-  return list;
-}
-
 // Each call of one format in one message, its results after it.
 void AppendCalls(std::span<const ToolCallComponent> calls,
                  std::vector<ChatMessage>& messages) {
@@ -53,6 +39,20 @@ void AppendCalls(std::span<const ToolCallComponent> calls,
 }
 
 }  // namespace
+
+// Of each pin the further lines indented: none can pass for the start of
+// something else.
+std::string PinList(std::span<const Pin> pins) {
+  std::string list(default_texts::kPinsGuard);
+  for (const Pin& pin : pins) {
+    list += "\n- ";
+    for (const char c : pin.text) {
+      list += c;
+      if (c == '\n') list += "  ";
+    }
+  }
+  return list;
+}
 
 Memory MemoryOf(const HistorySource& history) {
   return {history.pins(), history.newest_summary()};

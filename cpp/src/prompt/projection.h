@@ -38,6 +38,9 @@ struct Memory {
 
 Memory MemoryOf(const HistorySource& history);
 
+// The pins, one an item, behind a sentence that tells what they are.
+std::string PinList(std::span<const Pin> pins);
+
 // The preamble, the pins behind a sentence that tells what they are, and the summary
 // behind the guard sentence; a blank line between any two of them. No text when there
 // is none of them.

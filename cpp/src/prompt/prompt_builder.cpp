@@ -11,6 +11,8 @@ namespace {
 
 // Runs beyond those of the newest prompts that do not yet need a clean-up.
 constexpr std::size_t kSpareRuns = 64;
+// Texts whose tokens were counted; all are forgotten when there are more.
+constexpr std::size_t kMostCounts = 8192;
 
 // A sentinel stands for a content while the template is rendered. Contents never meet
 // the template, so that only the template's own text could collide with it. The padding
@@ -225,6 +227,13 @@ TokenizedPrompt PromptBuilder::BuildAll(std::span<const ChatMessage> messages) {
   TokenizedPrompt prompt = assembly.Finish();
   DropUnused();
   return prompt;
+}
+
+std::size_t PromptBuilder::CountTokens(const std::string& text) {
+  const auto found = counts_.find(text);
+  if (found != counts_.end()) return found->second;
+  if (counts_.size() == kMostCounts) counts_.clear();
+  return counts_.emplace(text, model_->Tokenize(text).size()).first->second;
 }
 
 const std::vector<Token>& PromptBuilder::BeforeUserText(Role last) {

@@ -53,6 +53,9 @@ class PromptBuilder {
   // user's message after it; empty where it is not the same tokens whatever the texts.
   const std::vector<Token>& BeforeUserText(Role last);
 
+  // Of a text as data, by itself. Remembers what it counted lately.
+  std::size_t CountTokens(const std::string& text);
+
   const Model& model() const { return *model_; }
 
  private:
@@ -86,6 +89,8 @@ class PromptBuilder {
   Cache runs_;                      // of the newest prompts
   std::uint64_t build_number_ = 0;  // the newest Build
   std::size_t runs_in_build_ = 0;   // distinct runs it used
+
+  std::unordered_map<std::string, std::size_t> counts_;  // tokens of texts
 };
 
 }  // namespace talefold

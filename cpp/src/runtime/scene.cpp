@@ -91,6 +91,7 @@ void Scene::Impl::AddCharacter(const std::string& name, const GraphDescription& 
   CheckName(name, "name of the character");
   auto character = std::make_unique<Character>();
   character->name = name;
+  character->description = graph;
   character->graph = std::make_unique<CompiledGraph>(
       graph, engine_->EnvironmentFor(options_.default_model_name),
       GraphUse::SceneCharacter);
@@ -173,7 +174,6 @@ std::int64_t Scene::Impl::Insert(std::int64_t before, Message message) {
     message.present = state_.timeline.at(index).present;
     id = state_.timeline.Insert(index, std::move(message));
     Restamp(state_.timeline, state_.memory);
-    Changed();
   }
   AfterPush();
   return id;
@@ -190,7 +190,6 @@ void Scene::Impl::Edit(std::int64_t id, std::string text) {
   if (state_.timeline.at(index).text == text) return;
   state_.timeline.EditText(index, std::move(text));
   OnMessageChanged(state_.timeline, index, state_.memory);
-  Changed();
 }
 
 void Scene::Impl::EditTime(std::int64_t id, StoryTime duration) {
@@ -213,7 +212,6 @@ void Scene::Impl::Erase(std::int64_t id) {
   BeforeErase(state_.timeline, index, state_.memory);
   state_.timeline.Erase(index);
   Restamp(state_.timeline, state_.memory);
-  Changed();
 }
 
 void Scene::Impl::SetHidden(std::int64_t id, bool hidden) {
@@ -221,7 +219,6 @@ void Scene::Impl::SetHidden(std::int64_t id, bool hidden) {
   const std::size_t index = state_.timeline.Find(id);
   if (state_.timeline.at(index).hidden == hidden) return;
   state_.timeline.SetHidden(index, hidden);
-  Changed();
 }
 
 void Scene::Impl::ShowVersion(std::int64_t id, std::int64_t version) {
@@ -236,7 +233,6 @@ void Scene::Impl::ShowVersion(std::int64_t id, std::int64_t version) {
   }
   state_.timeline.ShowVersion(index, static_cast<std::size_t>(version));
   OnMessageChanged(state_.timeline, index, state_.memory);
-  Changed();
 }
 
 std::int64_t Scene::Impl::ImportTranscript(std::string_view lines) {
@@ -277,7 +273,6 @@ void Scene::Impl::SetSettings(SceneSettings settings) {
   CheckMessage(settings.writing_style, "writing_style");
   const Lock lock = LockOpen();
   state_.settings = std::move(settings);
-  Changed();
 }
 
 void Scene::Impl::SetNote(const std::string& key, std::string text) {
@@ -292,7 +287,6 @@ void Scene::Impl::SetNote(const std::string& key, std::string text) {
   } else {
     state_.notes[key] = std::move(text);
   }
-  Changed();
 }
 
 void Scene::Impl::Stop() {

@@ -54,6 +54,8 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
   Turn Regenerate(const std::string& character, const std::string& hint,
                   TurnOptions options);
 
+  StoryReview Review(const std::string& character, const std::string& history);
+
   SceneSettings Settings() const;
   void SetSettings(SceneSettings settings);
   void SetNote(const std::string& key, std::string text);
@@ -96,8 +98,8 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
     std::string name;
     std::unique_ptr<CompiledGraph> graph;
     LineCursors lines = {};
-    std::map<std::string, std::size_t, std::less<>> trims = {};  // by node
-    std::uint64_t layout = 0;  // `layout_` that the trims belong to
+    GraphDescription description = {};  // without overrides
+    std::uint64_t overrides = 0;        // `overrides_version_` that the graph has
     std::shared_ptr<Turn::Impl> running = {};
     std::uint64_t call = 0;  // of the running turn: its place among all turns
     std::uint64_t turns = 0;
@@ -106,7 +108,7 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
   // A reply on its way: what it was asked from, and where it goes.
   struct Request {
     std::shared_ptr<SceneHistory> history;
-    TrimStage trims;
+    KeptFits fits;
     std::uint64_t based_on = 0;              // version of the timeline
     std::optional<MessageId> replaces = {};  // the reply that gets another version
     std::uint32_t attempt = 0;
@@ -130,16 +132,20 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
 
   Lock LockOpen() const;
   Character& FindCharacter(const std::string& name);
-  void Changed() { ++layout_; }  // what prompts show is another now
 
   // scene_turn.cpp
   Turn Launch(const Lock& lock, Character& character, Request request,
               TurnOptions options);
-  Request MakeRequest(Character& character, std::size_t end,
-                      std::string_view direction);
+  void CheckIdle(const Character& character) const;
+  std::shared_ptr<SceneHistory> MakeHistory(const Character& character, std::size_t end,
+                                            std::string_view hint) const;
+  Request MakeRequest(Character& character, std::size_t end, std::string_view hint);
   void RunTurn(Character& character, Turn::Impl& turn, Request request);
   void Commit(Character& character, const TurnRun& run, const Request& request);
   std::size_t ReplyPosition(const Character& character) const;
+
+  // scene_review.cpp
+  void ApplyCharacterOverrides(Character& character);
 
   // scene_memory_run.cpp
   bool UsesLayers() const;
@@ -172,7 +178,8 @@ class Scene::Impl final : public MemoryHost, public std::enable_shared_from_this
   std::condition_variable idle_;
   SceneState state_;
   std::map<std::string, std::unique_ptr<Character>> characters_;
-  std::uint64_t layout_ = 0;
+  KeptFits fits_;
+  std::uint64_t overrides_version_ = 0;
   std::uint64_t next_call_ = 1;
   std::map<MessageId, std::uint64_t> calls_of_replies_;  // while turns run
   std::shared_ptr<MemoryTask> memory_task_;              // scheduled or running

@@ -10,6 +10,7 @@
 #include "memory/memory_inspection.h"
 #include "runtime/scene_impl.h"
 #include "runtime/scene_info.h"
+#include "runtime/scene_overrides.h"
 #include "runtime/worker_pool.h"
 #include "scene/backstory.h"
 #include "scene/message_format.h"
@@ -86,7 +87,6 @@ void Scene::Impl::Read(const std::function<void(const SceneState&)>& read) {
 void Scene::Impl::Write(const std::function<void(SceneState&)>& write) {
   const Lock lock(mutex_);
   write(state_);
-  Changed();
 }
 
 void Scene::Impl::Tell(NodeEvent event) {
@@ -259,17 +259,7 @@ void Scene::Impl::CancelMemory() {
 void Scene::Impl::ApplyOverrides(const SceneOverrides& overrides) {
   std::vector<std::pair<std::string, AnyNodeParams>> changed;
   for (const GraphNode& node : memory_description_.nodes()) {
-    AnyNodeParams params = node.params;
-    const auto found = overrides.find(DescriptorOf(params).name);
-    if (found != overrides.end()) {
-      json::object values;
-      for (const auto& [field, value] : found->second) {
-        values[field] = ParseJson(value, ErrorCode::InvalidParamValue, "override");
-      }
-      std::vector<GraphProblem> problems;
-      ReadParams(values, node.name, params, problems);
-      ThrowIfInvalid(problems);
-    }
+    AnyNodeParams params = WithOverrides(node, overrides);
     memory_graph_->CheckParams(node.name, params);  // no host has a say in these
     changed.emplace_back(node.name, std::move(params));
   }
@@ -288,8 +278,8 @@ void Scene::Impl::ApplyOverrides(const SceneOverrides& overrides) {
   }
   const Lock lock(mutex_);
   state_.overrides = overrides;
+  ++overrides_version_;  // the characters' graphs follow at their next turn
   layers_enabled_ = UsesLayers();
-  Changed();
 }
 
 // What a snapshot's settings say may not fit these nodes: no reason to lose a story.
@@ -315,14 +305,11 @@ void Scene::Impl::RestoreOverrides() {
   }
 }
 
-// Throws InvalidParamValue for what no node could take; an empty value is a removal.
+// Throws InvalidParamValue for what no node could take, and ParamNotMutable; an empty
+// value is a removal.
 void Scene::Impl::CheckOverride(const std::string& node_type, const std::string& field,
                                 const std::string& value) {
-  if (node_type != "Archive" && node_type != "LayeredHistory") {
-    throw Error(ErrorCode::InvalidParamValue,
-                "settings of '" + node_type +
-                    "' cannot be overridden; allowed: Archive, LayeredHistory");
-  }
+  CheckOverridable(node_type, field);
   if (value.empty()) return;
   AnyNodeParams params = FindNodeDescriptor(node_type)->make_default();
   std::vector<GraphProblem> problems;
@@ -359,7 +346,6 @@ void Scene::Impl::EditEntry(std::int64_t id, std::string text) {
   const EntryPlace place = FindEntry(state_.memory, id);
   ReplaceText(state_.memory, place, std::move(text));
   EntryAt(state_.memory, place).edited = true;
-  Changed();
   Tell(EntryEvent(kSceneName, "entry_edited", place.layer, id));
 }
 
@@ -393,7 +379,6 @@ void Scene::Impl::RegenerateEntry(std::int64_t id) {
     entry.edited = false;
     entry.verbatim = written.verbatim;
     entry.out_of_sync = changed || HasStaleSource(state_.memory, place);
-    Changed();
     Tell(EntryEvent(node.name(), "entry_edited", place.layer, id));
   });
 }
@@ -434,7 +419,6 @@ bool Scene::Impl::RegenerateAll() {
       }
       state_.memory.base.resize(StaticCount(state_.memory));
       state_.memory.layers.clear();
-      Changed();
     }
     return RunMemory(cancel, nullptr,
                      tokens / static_cast<std::size_t>(params.token_threshold) + 1);
@@ -460,7 +444,6 @@ bool Scene::Impl::ResetLayers(std::optional<std::int64_t> count) {
         }
       }
       state_.memory.layers.resize(have - dropped);
-      Changed();
     }
     return RunMemory(cancel, nullptr);
   });
@@ -472,7 +455,6 @@ std::int64_t Scene::Impl::AddBackstory(std::string text, StoryTime ago) {
     throw Error(ErrorCode::InvalidArgument, "the backstory is empty");
   }
   const Lock lock = LockOpen();
-  Changed();
   return talefold::AddBackstory(state_.timeline, state_.memory, std::move(text), ago);
 }
 
@@ -480,7 +462,6 @@ void Scene::Impl::RemoveBackstory(std::int64_t id) {
   const Lock lock = LockOpen();
   const EntryPlace place = FindEntry(state_.memory, id);
   talefold::RemoveBackstory(state_.timeline, state_.memory, place);
-  Changed();
   Tell(EntryEvent(kSceneName, "entry_removed", 0, id));
 }
 

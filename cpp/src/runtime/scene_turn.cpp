@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "runtime/scene_impl.h"
 
 namespace talefold {
@@ -43,40 +44,33 @@ Turn Scene::Impl::Regenerate(const std::string& name, const std::string& hint,
   return Launch(lock, character, std::move(request), options);
 }
 
-// Call with mutex_ held.
+// These with mutex_ held.
+
+void Scene::Impl::CheckIdle(const Character& character) const {
+  if (!character.running) return;
+  throw Error(ErrorCode::AgentBusy,
+              "turn " + std::to_string(character.running->id()) + " of '" +
+                  character.name + "' is running",
+              "wait for its turn_complete, or cancel it; other characters may take "
+              "turns meanwhile");
+}
+
+std::shared_ptr<SceneHistory> Scene::Impl::MakeHistory(const Character& character,
+                                                       std::size_t end,
+                                                       std::string_view hint) const {
+  std::vector<std::string> cast;
+  for (const auto& [name, other] : characters_) cast.push_back(name);
+  return std::make_shared<SceneHistory>(
+      state_, std::make_shared<SceneStory>(state_, character.name, std::move(cast), end,
+                                           layers_enabled_, hint));
+}
+
 Scene::Impl::Request Scene::Impl::MakeRequest(Character& character, std::size_t end,
-                                              std::string_view direction) {
-  if (character.running) {
-    throw Error(ErrorCode::AgentBusy,
-                "turn " + std::to_string(character.running->id()) + " of '" +
-                    character.name + "' is running",
-                "wait for its turn_complete, or cancel it; other characters may take "
-                "turns meanwhile");
-  }
-  auto history = std::make_shared<SceneHistory>(state_, character.name, end,
-                                                layers_enabled_, direction);
-  // The newest messages have at least as much room as the memory: twice its text fits.
-  history->FitMemory([&](const SummaryComponent& summary) {
-    SummaryComponent twice = summary;
-    twice.text += summary.text;
-    try {
-      character.graph->CheckMemory({history->pins(), &twice},
-                                   ErrorCode::ContextOverflow);
-      return true;
-    } catch (const Error&) {
-      return false;
-    }
-  });
-  if (character.layout != layout_) character.trims.clear();
-  character.layout = layout_;
-  std::map<std::string, std::size_t, std::less<>> from;
-  for (const auto& node : character.graph->nodes()) {
-    if (!node->replays_history()) continue;
-    const auto found = character.trims.find(node->name());
-    from[node->name()] = found == character.trims.end() ? 0 : found->second;
-  }
-  return {.history = std::move(history),
-          .trims = TrimStage(std::move(from)),
+                                              std::string_view hint) {
+  CheckIdle(character);
+  ApplyCharacterOverrides(character);
+  return {.history = MakeHistory(character, end, hint),
+          .fits = fits_,
           .based_on = state_.timeline.version()};
 }
 
@@ -109,10 +103,12 @@ void Scene::Impl::RunTurn(Character& character, Turn::Impl& turn, Request reques
     return history;
   };
   NoFolds folds;
+  TrimStage no_trims({});
   TurnRun run(*character.graph, make_history, request.based_on, std::move(current),
-              request.trims, character.lines, turn, folds, engine_->logger(),
+              no_trims, character.lines, turn, folds, engine_->logger(),
               {engine_->options().max_steps_per_turn, options_.enable_diagnostics,
                engine_->options().prewarm, false});
+  run.context().fits = std::move(request.fits);
   TurnOutcome outcome = run.Walk();
   std::string text;
   if (outcome.commits) {
@@ -137,12 +133,13 @@ void Scene::Impl::RunTurn(Character& character, Turn::Impl& turn, Request reques
 void Scene::Impl::Commit(Character& character, const TurnRun& run,
                          const Request& request) {
   const Lock lock(mutex_);
-  character.trims = run.trims().all();
   character.lines = run.lines();
+  for (const KeptFits::Choice& choice : run.story_choices()) fits_.Keep(choice);
   if (run.current().assistant.empty()) return;
   if (request.replaces) {
     if (const auto index = state_.timeline.IndexOf(*request.replaces)) {
-      state_.timeline.AddVersion(*index, run.current().assistant);
+      state_.timeline.AddVersion(*index,
+                                 std::string(TrimWhitespace(run.current().assistant)));
       OnMessageChanged(state_.timeline, *index, state_.memory);
       return;
     }
@@ -150,15 +147,13 @@ void Scene::Impl::Commit(Character& character, const TurnRun& run,
   Message message;
   message.kind = MessageKind::Character;
   message.speaker = character.name;
-  message.text = run.current().assistant;
+  message.text = TrimWhitespace(run.current().assistant);
   message.source = "model";
   message.present = state_.active;
   message.based_on = request.based_on;
   const std::size_t position = ReplyPosition(character);
-  const bool at_end = position == state_.timeline.size();
   const MessageId id = state_.timeline.Insert(position, std::move(message));
   calls_of_replies_[id] = character.call;
-  if (!at_end) Changed();
 }
 
 // Before the replies of later calls that were done earlier, but never where the memory

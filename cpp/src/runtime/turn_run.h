@@ -52,6 +52,9 @@ class TurnRun final : public TurnOutput {
   const Interaction& current() const { return current_; }
   const TrimStage& trims() const { return trims_; }
   const LineCursors& lines() const { return lines_; }
+  const std::vector<KeptFits::Choice>& story_choices() const {
+    return context_.story_choices;
+  }
   std::vector<NodeEvent> TakeEventsAtCommit() { return std::move(events_at_commit_); }
 
   // The context for work outside a walk (Refold).

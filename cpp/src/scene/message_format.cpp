@@ -93,6 +93,10 @@ std::string NoteLine(const Message& message, SceneFormat format) {
 
 }  // namespace
 
+std::string_view EndOfSpeech(SceneFormat format) {
+  return IsScreenplay(format) ? kEndOfSpeech : std::string_view();
+}
+
 std::string_view FormatName(SceneFormat format) {
   return kFormatNames[static_cast<std::size_t>(format)];
 }

@@ -12,6 +12,9 @@ namespace talefold {
 // Closes a character's speech in the screenplay.
 inline constexpr std::string_view kEndOfSpeech = "END-OF-LINE";
 
+// What closes a character's speech in this format; empty = nothing does.
+std::string_view EndOfSpeech(SceneFormat format);
+
 // How a director's message reads: as what the character does next, or as its thought.
 enum class DirectorMode { NextAction, InnerMonologue };
 

@@ -13,6 +13,11 @@ namespace talefold {
 template <>
 const EnumDescriptor& EnumDescriptorOf<Placement>();
 
+template <>
+const EnumDescriptor& EnumDescriptorOf<SceneFormat>();
+template <>
+const EnumDescriptor& EnumDescriptorOf<PromptCaching>();
+
 template <typename P>
 FieldBuilder ModelNameField() {
   return Field("model_name", &P::model_name)
@@ -74,11 +79,26 @@ std::vector<FieldDescriptor> ReplyFields() {
   };
 }
 
-// sampling, context and adaptation.
+// What of a scene's story the node shows, and where.
+template <typename P>
+std::vector<FieldDescriptor> StoryFields() {
+  return {Field("prompt_caching", &P::prompt_caching)
+              .Group("History")
+              .Doc("Whether the prompts of a scene put the story before the character, "
+                   "so that all characters who know the same share its place in the KV "
+                   "cache."),
+          Field("history", &P::history)
+              .Group("History")
+              .Doc("How much of a scene's story the prompts show.")};
+}
+
+// sampling, context and adaptation, and before them those of a story.
 template <typename P>
 std::vector<FieldDescriptor> AdvancedFields() {
-  return {SamplingField(&P::sampling), ContextField(&P::context),
-          AdaptationField(&P::adaptation)};
+  std::vector<FieldDescriptor> fields = StoryFields<P>();
+  fields.insert(fields.end(), {SamplingField(&P::sampling), ContextField(&P::context),
+                               AdaptationField(&P::adaptation)});
+  return fields;
 }
 
 inline std::vector<FieldDescriptor> JoinFields(

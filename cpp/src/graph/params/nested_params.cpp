@@ -218,7 +218,7 @@ const std::vector<const StructDescriptor*>& NestedStructDescriptors() {
       &StructDescriptorOf<SamplingOverrides>(), &StructDescriptorOf<ContextOverrides>(),
       &StructDescriptorOf<LoraAdapter>(),       &StructDescriptorOf<ModelAdaptation>(),
       &StructDescriptorOf<ToolParameter>(),     &StructDescriptorOf<ToolDescription>(),
-      &StructDescriptorOf<IntentDescription>()};
+      &StructDescriptorOf<IntentDescription>(), &StructDescriptorOf<HistoryParams>()};
   return descriptors;
 }
 

@@ -18,6 +18,8 @@ const StructDescriptor& StructDescriptorOf<LoraAdapter>();
 template <>
 const StructDescriptor& StructDescriptorOf<ModelAdaptation>();
 template <>
+const StructDescriptor& StructDescriptorOf<HistoryParams>();
+template <>
 const StructDescriptor& StructDescriptorOf<IntentDescription>();
 template <>
 const EnumDescriptor& EnumDescriptorOf<KvType>();

@@ -20,6 +20,7 @@ class ScriptedModel : public Model, public std::enable_shared_from_this<Scripted
   explicit ScriptedModel(ScriptedModelOptions options);
 
   std::string_view kind() const override { return "scripted"; }
+  bool caches_prompts() const override { return false; }
   std::int32_t trained_context_size() const override;
   const SamplingOverrides& default_sampling() const override;
   std::string RenderTemplate(std::span<const ChatMessage> messages) const override;

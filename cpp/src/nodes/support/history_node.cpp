@@ -3,8 +3,18 @@
 #include <algorithm>
 
 #include "graph/descriptor.h"
+#include "scene/message_format.h"
 
 namespace talefold {
+
+namespace {
+
+// What ends a speech in the story ends the reply.
+std::string_view EndMark(const HistoryPrompt::Prompt& prompt) {
+  return prompt.story ? EndOfSpeech(prompt.story->format) : std::string_view();
+}
+
+}  // namespace
 
 Generation HistoryNode::Ask(TurnContext& turn, const Request& request) {
   if (turn.diagnostics) prompt_.ReportParameters(*turn.diagnostics);
@@ -13,9 +23,13 @@ Generation HistoryNode::Ask(TurnContext& turn, const Request& request) {
     prompt_.Report(turn, prompt);
     const std::int32_t room = prompt_.CheckRoom(turn, prompt);
     try {
-      Generation reply = runner_.Generate(
-          turn, prompt.projection.messages, prompt.tokens,
-          std::min(prompt_.ReplyReserve(), room), request.on_piece, request.grammar);
+      Generation reply =
+          runner_.Generate(turn, prompt.messages(), prompt.tokens,
+                           std::min(prompt_.ReplyReserve(), room), request.on_piece,
+                           request.grammar, EndMark(prompt));
+      if (prompt.story && prompt.story->keeps_choice) {
+        turn.story_choices.push_back(prompt.story->choice);
+      }
       if (reply.stop_reason == StopReason::Cancelled) {
         turn.stopped = true;
         request.on_cut();

@@ -27,6 +27,8 @@ class HistoryNode : public Node {
     prompt_.PlanTrim(history, trims);
   }
   void Prepare() final { prompt_.Prepare(); }
+  // Of nodes in a scene.
+  const HistoryPrompt& prompt() const { return prompt_; }
 
  protected:
   template <typename Params>
@@ -65,7 +67,8 @@ class HistoryNode : public Node {
 template <typename Params>
 PromptTexts TextsOf(const Params& params) {
   PromptTexts texts{.system_prompt = params.system_prompt,
-                    .placement = params.placement};
+                    .placement = params.placement,
+                    .story = {params.history, params.prompt_caching}};
   if (!params.template_text.empty()) {
     texts.frame = MustacheTemplate::Parse(params.template_text);
   }

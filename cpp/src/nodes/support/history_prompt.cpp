@@ -151,8 +151,61 @@ TemplateParts HistoryPrompt::PartsWithRoom(const TurnContext& turn,
   return parts;
 }
 
+StoryPrompt HistoryPrompt::ShowStory(const HistorySource& history,
+                                     const Interaction& current,
+                                     const std::string& frame,
+                                     const StoryParams& params, const KeptFits& kept,
+                                     std::size_t most_of_story) const {
+  return talefold::FitStory(runner_, {.story = *history.story(),
+                                      .parts = {.persona = preamble(),
+                                                .notes = history.pins(),
+                                                .frame = frame,
+                                                .placement = texts_.placement,
+                                                .said = current.assistant},
+                                      .params = params,
+                                      .kept = kept,
+                                      .most_tokens = Budget().high_water,
+                                      .most_of_story = most_of_story});
+}
+
+StoryPrompt HistoryPrompt::Review(const HistorySource& history,
+                                  const Interaction& current, const StoryParams& params,
+                                  const KeptFits& kept) const {
+  const std::string frame =
+      RenderFrame(texts_.frame ? &*texts_.frame : nullptr, current, {});
+  return ShowStory(history, current, frame, params, kept, 0);
+}
+
+// What the turn shows of a scene: no more than TrimHalf left in the trims.
+HistoryPrompt::Prompt HistoryPrompt::FitStory(const TurnContext& turn,
+                                              const TemplateParts& parts) const {
+  Prompt prompt;
+  prompt.shown = parts;
+  prompt.story = ShowStory(turn.history, turn.current, Frame(turn, parts), texts_.story,
+                           turn.fits, turn.trims.From(node_));
+  prompt.tokens = prompt.story->tokens;
+  return prompt;
+}
+
+// Without what the template adds where all of it does not fit.
+HistoryPrompt::Prompt HistoryPrompt::FitStoryParts(TurnContext& turn) const {
+  TemplateParts parts;
+  Prompt prompt = FitStory(turn, parts);
+  for (bool TemplateParts::* part :
+       {&TemplateParts::knowledge, &TemplateParts::instructions}) {
+    if (prompt.tokens.ids.size() <= Budget().high_water) break;
+    TemplateParts less = parts;
+    less.*part = false;
+    if (Frame(turn, less) == Frame(turn, parts)) continue;  // it shows none
+    parts = less;
+    prompt = FitStory(turn, parts);
+  }
+  return prompt;
+}
+
 HistoryPrompt::Prompt HistoryPrompt::Fit(TurnContext& turn) {
-  Prompt prompt = FitHistory(turn, {});
+  Prompt prompt =
+      turn.history.story() ? FitStoryParts(turn) : FitHistory(turn, TemplateParts{});
   const std::vector<std::string_view> left_out = LeftOut(prompt.shown);
   if (!left_out.empty()) {
     turn.logger.Log(LogLevel::Warning, kLogCategory,
@@ -183,6 +236,13 @@ std::int32_t HistoryPrompt::CheckRoom(const TurnContext& turn,
 }
 
 bool HistoryPrompt::TrimHalf(TurnContext& turn, const Prompt& prompt) const {
+  if (prompt.story) {
+    const std::size_t half = prompt.story->fit().tokens / 2;
+    const std::size_t before = turn.trims.From(node_);
+    if (half == 0 || (before > 0 && half >= before)) return false;
+    turn.trims.Set(node_, half);
+    return true;
+  }
   const std::size_t droppable = DroppableTokens(turn, prompt).size();
   if (droppable == 0) return false;
   turn.trims.Set(node_, prompt.projection.replayed_from + (droppable + 1) / 2);
@@ -227,6 +287,7 @@ void HistoryPrompt::CheckMemory(const Memory& memory, ErrorCode code) const {
 
 void HistoryPrompt::PlanTrim(const HistorySource& history, TrimStage& trims) {
   next_begin_.clear();
+  if (history.story()) return;
   const TrimBudget budget = Budget();
   const std::size_t size = history.size();
   const std::size_t oldest = std::max(history.first_uncovered(), trims.From(node_));
@@ -265,8 +326,32 @@ void HistoryPrompt::ReportParameters(json::object& diagnostics) const {
   parameters["reply_reserve_tokens"] = ReplyReserve();
 }
 
+void HistoryPrompt::ReportStory(TurnContext& turn, const Prompt& prompt) const {
+  const StoryPrompt& story = *prompt.story;
+  const std::vector<ShownItem>& items = story.fit().items;
+  const auto messages = std::ranges::count_if(items, IsMessage);
+  const auto summaries = std::ranges::count_if(
+      items, [](const ShownItem& item) { return item.level > 0; });
+  json::object report{{"budget_tokens", story.budget},
+                      {"tokens", story.fit().tokens},
+                      {"messages", messages},
+                      {"summaries", summaries},
+                      {"incomplete", story.fit().incomplete},
+                      {"goes_on", story.choice.before != nullptr},
+                      {"prompt_caching", story.story_first}};
+  (*turn.diagnostics)["story"] = std::move(report);
+  const std::vector<std::string_view> left_out = LeftOut(prompt.shown);
+  if (left_out.empty()) return;
+  Section(*turn.diagnostics, "history")["left_out"] =
+      json::array(left_out.begin(), left_out.end());
+}
+
 void HistoryPrompt::Report(TurnContext& turn, const Prompt& prompt) const {
   if (!turn.diagnostics) return;
+  if (prompt.story) {
+    ReportStory(turn, prompt);
+    return;
+  }
   json::object report;
   const std::size_t first_uncovered = turn.history.first_uncovered();
   if (first_uncovered > 0) report["covered_through"] = first_uncovered - 1;

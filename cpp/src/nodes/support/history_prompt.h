@@ -10,6 +10,7 @@
 
 #include "nodes/node.h"
 #include "nodes/support/model_runner.h"
+#include "nodes/support/story_prompt.h"
 #include "prompt/mustache.h"
 #include "prompt/projection.h"
 #include "prompt/template_context.h"
@@ -23,6 +24,7 @@ struct PromptTexts {
   std::vector<MessagePart> tools = {};
   std::optional<MustacheTemplate> frame = {};
   Placement placement = Placement::BeforeUserAsSystem;
+  StoryParams story = {};
 };
 
 // Owned by its node; same thread rule.
@@ -31,7 +33,12 @@ class HistoryPrompt {
   struct Prompt {
     Projection projection;
     TokenizedPrompt tokens;
-    TemplateParts shown;  // what the template had to show
+    TemplateParts shown;                    // what the template had to show
+    std::optional<StoryPrompt> story = {};  // of a scene: where the others come from
+
+    const std::vector<ChatMessage>& messages() const {
+      return story ? story->messages : projection.messages;
+    }
   };
 
   // `runner` belongs to the same node and outlives this.
@@ -48,10 +55,15 @@ class HistoryPrompt {
   // fits, but never the turn that one without a text of the player goes on from.
   // Whether it fits is the caller's to check (CheckRoom).
   Prompt Fit(TurnContext& turn);
+  // The prompt of a turn in a scene that has not begun, with `params` for the node's.
+  StoryPrompt Review(const HistorySource& history, const Interaction& current,
+                     const StoryParams& params, const KeptFits& kept) const;
+  const StoryParams& story_params() const { return texts_.story; }
   // Tokens left for the reply, >= 1. Throws ContextOverflow when they are too few to be
   // worth a reply.
   std::int32_t CheckRoom(const TurnContext& turn, const Prompt& prompt) const;
-  // Trims half of what `prompt` replays; false when that is nothing.
+  // Trims half of what `prompt` replays, or leaves out half of the story it shows;
+  // false when that is nothing.
   bool TrimHalf(TurnContext& turn, const Prompt& prompt) const;
 
   // For Node's functions of these names.
@@ -68,11 +80,17 @@ class HistoryPrompt {
   TrimBudget Budget() const {
     return MakeTrimBudget(runner_.context_size(), ReplyReserve());
   }
+  void ReportStory(TurnContext& turn, const Prompt& prompt) const;
   std::size_t SystemTokens(const Memory& memory) const;
   std::string Frame(const TurnContext& turn, const TemplateParts& parts) const;
   Prompt Build(const TurnContext& turn, std::size_t from,
                const TemplateParts& parts) const;
   TemplateParts PartsWithRoom(const TurnContext& turn, TemplateParts parts) const;
+  StoryPrompt ShowStory(const HistorySource& history, const Interaction& current,
+                        const std::string& frame, const StoryParams& params,
+                        const KeptFits& kept, std::size_t most_of_story) const;
+  Prompt FitStory(const TurnContext& turn, const TemplateParts& parts) const;
+  Prompt FitStoryParts(TurnContext& turn) const;
   Prompt FitHistory(TurnContext& turn, const TemplateParts& parts);
   template <typename BuildFrom>
   std::size_t WindowBegin(std::size_t oldest, std::size_t end, const BuildFrom& build);

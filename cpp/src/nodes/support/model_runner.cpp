@@ -108,10 +108,15 @@ GenerationRequest ModelRunner::RequestFor(const TurnContext& turn,
 Generation ModelRunner::Generate(TurnContext& turn,
                                  const std::vector<ChatMessage>& messages,
                                  const TokenizedPrompt& prompt, std::int32_t max_tokens,
-                                 const TokenSink& on_piece, std::string_view grammar) {
+                                 const TokenSink& on_piece, std::string_view grammar,
+                                 std::string_view stop) {
   if (turn.diagnostics) ReportInput(*turn.diagnostics, messages, prompt);
   GenerationRequest request = RequestFor(turn, messages, prompt, max_tokens);
   request.grammar = grammar;
+  if (!stop.empty()) {
+    if (!request.sampling.stop) request.sampling.stop.emplace();
+    request.sampling.stop->emplace_back(stop);
+  }
   return Run(request, prompt, on_piece, turn.tokens_generated, turn.diagnostics);
 }
 

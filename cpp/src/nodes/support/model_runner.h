@@ -70,11 +70,13 @@ class ModelRunner {
   Generation Run(const GenerationRequest& request, const TokenizedPrompt& prompt,
                  const TokenSink& on_piece, std::int64_t& tokens,
                  json::object* diagnostics);
-  // Runs a request of the turn, under `grammar` if there is one, and fills the node's
-  // input.* and output.* diagnostics.
+  // Runs a request of the turn, under `grammar` if there is one and up to `stop`,
+  // beside what else ends an output, and fills the node's input.* and output.*
+  // diagnostics.
   Generation Generate(TurnContext& turn, const std::vector<ChatMessage>& messages,
                       const TokenizedPrompt& prompt, std::int32_t max_tokens,
-                      const TokenSink& on_piece, std::string_view grammar = {});
+                      const TokenSink& on_piece, std::string_view grammar = {},
+                      std::string_view stop = {});
   // How likely each of `candidates` begins the reply (ScoreReport's log_probabilities;
   // empty when the turn was stopped), and fills the node's input.* diagnostics.
   std::vector<double> Score(TurnContext& turn, const std::vector<ChatMessage>& messages,

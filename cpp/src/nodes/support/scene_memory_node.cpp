@@ -84,15 +84,6 @@ NodeEvent EntryEvent(std::string_view node, std::string event_type, std::size_t 
           {{"id", std::to_string(id)}, {"layer", std::to_string(layer)}}};
 }
 
-std::string FenceFor(const std::vector<std::string>& texts) {
-  std::string fence = "=====";
-  const auto occurs = [&](const std::string& text) {
-    return text.find(fence) != text.npos;
-  };
-  while (std::ranges::any_of(texts, occurs)) fence += '=';
-  return fence;
-}
-
 std::string JoinParagraphs(const std::vector<std::string>& texts) {
   std::string joined;
   for (const std::string& text : texts) {

@@ -108,10 +108,6 @@ class SceneMemoryNode : public Node {
 NodeEvent EntryEvent(std::string_view node, std::string event_type, std::size_t layer,
                      EntryId id);
 
-// A line that stands in none of `texts`, to mark where foreign text begins and ends:
-// nothing in it can pass for the mark.
-std::string FenceFor(const std::vector<std::string>& texts);
-
 // A blank line between any two.
 std::string JoinParagraphs(const std::vector<std::string>& texts);
 

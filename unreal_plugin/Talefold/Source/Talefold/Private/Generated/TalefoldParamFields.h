@@ -17,6 +17,12 @@ struct TTalefoldEnumNames<ETalefoldPlacement>
 };
 
 template <>
+struct TTalefoldEnumNames<ETalefoldPromptCaching>
+{
+	static constexpr const TCHAR* Values[] = {TEXT("auto"), TEXT("on"), TEXT("off")};
+};
+
+template <>
 struct TTalefoldEnumNames<ETalefoldToolCallFormat>
 {
 	static constexpr const TCHAR* Values[] = {TEXT("auto"), TEXT("chatml"), TEXT("llama3"), TEXT("mistral"), TEXT("generic")};
@@ -56,6 +62,12 @@ template <>
 struct TTalefoldEnumNames<ETalefoldToolParameterType>
 {
 	static constexpr const TCHAR* Values[] = {TEXT("string"), TEXT("integer"), TEXT("number"), TEXT("boolean")};
+};
+
+template <>
+struct TTalefoldEnumNames<ETalefoldSceneFormat>
+{
+	static constexpr const TCHAR* Values[] = {TEXT("screenplay"), TEXT("chat"), TEXT("narrative"), TEXT("ai_aware")};
 };
 
 template <typename VisitorType>
@@ -128,6 +140,20 @@ void VisitFields(VisitorType& Visitor, FTalefoldIntentDescription& Struct, const
 }
 
 template <typename VisitorType>
+void VisitFields(VisitorType& Visitor, FTalefoldHistoryParams& Struct, const FTalefoldHistoryParams& Default)
+{
+	Visitor.Optional(TEXT("format"), Struct.bOverrideFormat, Struct.Format);
+	Visitor.Field(TEXT("max_budget"), Struct.MaxBudget, Default.MaxBudget);
+	Visitor.Field(TEXT("best_fit"), Struct.bBestFit, Default.bBestFit);
+	Visitor.Field(TEXT("min_dialogue"), Struct.MinDialogue, Default.MinDialogue);
+	Visitor.Field(TEXT("max_dialogue"), Struct.MaxDialogue, Default.MaxDialogue);
+	Visitor.Field(TEXT("dialogue_ratio"), Struct.DialogueRatio, Default.DialogueRatio);
+	Visitor.Field(TEXT("summary_detail_ratio"), Struct.SummaryDetailRatio, Default.SummaryDetailRatio);
+	Visitor.Field(TEXT("enforce_summary_boundary"), Struct.bEnforceSummaryBoundary, Default.bEnforceSummaryBoundary);
+	Visitor.Field(TEXT("time_labels"), Struct.bTimeLabels, Default.bTimeLabels);
+}
+
+template <typename VisitorType>
 void VisitFields(VisitorType& Visitor, FTalefoldGenerateParams& Struct, const FTalefoldGenerateParams& Default)
 {
 	Visitor.Field(TEXT("model_name"), Struct.ModelName, Default.ModelName);
@@ -137,6 +163,8 @@ void VisitFields(VisitorType& Visitor, FTalefoldGenerateParams& Struct, const FT
 	Visitor.Field(TEXT("placement"), Struct.Placement, Default.Placement);
 	Visitor.Field(TEXT("stream"), Struct.bStream, Default.bStream);
 	Visitor.Field(TEXT("output_slot"), Struct.OutputSlot, Default.OutputSlot);
+	Visitor.Field(TEXT("prompt_caching"), Struct.PromptCaching, Default.PromptCaching);
+	Visitor.Field(TEXT("history"), Struct.History, Default.History);
 	Visitor.Field(TEXT("sampling"), Struct.Sampling, Default.Sampling);
 	Visitor.Field(TEXT("context"), Struct.Context, Default.Context);
 	Visitor.Field(TEXT("adaptation"), Struct.Adaptation, Default.Adaptation);
@@ -156,6 +184,8 @@ void VisitFields(VisitorType& Visitor, FTalefoldGenerateAndSpeakParams& Struct, 
 	Visitor.Field(TEXT("speaker_id"), Struct.SpeakerId, Default.SpeakerId);
 	Visitor.Field(TEXT("speed"), Struct.Speed, Default.Speed);
 	Visitor.Field(TEXT("min_sentence_chars"), Struct.MinSentenceChars, Default.MinSentenceChars);
+	Visitor.Field(TEXT("prompt_caching"), Struct.PromptCaching, Default.PromptCaching);
+	Visitor.Field(TEXT("history"), Struct.History, Default.History);
 	Visitor.Field(TEXT("sampling"), Struct.Sampling, Default.Sampling);
 	Visitor.Field(TEXT("context"), Struct.Context, Default.Context);
 	Visitor.Field(TEXT("adaptation"), Struct.Adaptation, Default.Adaptation);
@@ -185,6 +215,8 @@ void VisitFields(VisitorType& Visitor, FTalefoldToolCallParams& Struct, const FT
 	Visitor.Field(TEXT("generate_on_no_tool"), Struct.bGenerateOnNoTool, Default.bGenerateOnNoTool);
 	Visitor.Field(TEXT("notify_client"), Struct.bNotifyClient, Default.bNotifyClient);
 	Visitor.Field(TEXT("output_slot"), Struct.OutputSlot, Default.OutputSlot);
+	Visitor.Field(TEXT("prompt_caching"), Struct.PromptCaching, Default.PromptCaching);
+	Visitor.Field(TEXT("history"), Struct.History, Default.History);
 	Visitor.Field(TEXT("sampling"), Struct.Sampling, Default.Sampling);
 	Visitor.Field(TEXT("context"), Struct.Context, Default.Context);
 	Visitor.Field(TEXT("adaptation"), Struct.Adaptation, Default.Adaptation);

@@ -21,6 +21,21 @@ enum class ETalefoldPlacement : uint8
 	AfterUserAsSystem,
 };
 
+/** Whether the prompts of a scene are laid out so that they begin alike. */
+UENUM(BlueprintType)
+enum class ETalefoldPromptCaching : uint8
+{
+	/** As the model needs it: on with llama.cpp, off with a scripted one. */
+	Auto,
+	/**
+	 * The story first, then the character and whatever changes often. What is shown of the story
+	 * stays the same until the budget is full.
+	 */
+	On,
+	/** The character first, then the story, chosen anew for each reply. */
+	Off,
+};
+
 /** How a model is told of tools, and how it calls them. */
 UENUM(BlueprintType)
 enum class ETalefoldToolCallFormat : uint8
@@ -110,6 +125,20 @@ enum class ETalefoldToolParameterType : uint8
 	Number,
 	/** True or false. */
 	Boolean,
+};
+
+/** How a model sees the messages of a scene. */
+UENUM(BlueprintType)
+enum class ETalefoldSceneFormat : uint8
+{
+	/** The name in capitals, the text below it, and a mark where it ends. */
+	Screenplay,
+	/** The name, a colon and the text. */
+	Chat,
+	/** The text alone. */
+	Narrative,
+	/** As screenplay, and the characters know that they are AI personas. */
+	AiAware,
 };
 
 /** How the next token is chosen. Every field may be left unset and is then the model's own. */
@@ -394,6 +423,61 @@ struct TALEFOLD_API FTalefoldIntentDescription
 	FString Description;
 };
 
+/** How much of a scene's story a node shows its model. */
+USTRUCT(BlueprintType)
+struct TALEFOLD_API FTalefoldHistoryParams
+{
+	GENERATED_BODY()
+
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Format", meta = (InlineEditConditionToggle))
+	bool bOverrideFormat = false;
+
+	/** How the messages are laid out; unset = as the scene says. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Format", meta = (EditCondition = "bOverrideFormat"))
+	ETalefoldSceneFormat Format = ETalefoldSceneFormat::Screenplay;
+
+	/** Most tokens that the story may have; 0 = what the context has room for. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Budget", meta = (ClampMin = "0", ClampMax = "262144", UIMin = "0", UIMax = "262144"))
+	int32 MaxBudget = 8192;
+
+	/**
+	 * Cover the whole story inside the budget, the older the shorter. Off: fixed shares, by
+	 * dialogue_ratio and summary_detail_ratio.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Budget")
+	bool bBestFit = true;
+
+	/** So many of the newest messages are shown even beyond the budget; 0 = none. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Best fit", meta = (ClampMin = "0", ClampMax = "15", UIMin = "0", UIMax = "15"))
+	int32 MinDialogue = 5;
+
+	/** Most messages that are shown word for word; not less than min_dialogue. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Best fit", meta = (ClampMin = "10", ClampMax = "500", UIMin = "10", UIMax = "500"))
+	int32 MaxDialogue = 250;
+
+	/** Percentage of the budget for messages; best_fit does without it. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Shares", meta = (ClampMin = "10", ClampMax = "90", UIMin = "10", UIMax = "90"))
+	int32 DialogueRatio = 50;
+
+	/**
+	 * Percentage of what is left for each layer of summaries, the most detailed first; best_fit
+	 * does without it.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Shares", meta = (ClampMin = "10", ClampMax = "90", UIMin = "10", UIMax = "90"))
+	int32 SummaryDetailRatio = 50;
+
+	/**
+	 * Do not show messages that were summarized, but for the newest five lines; best_fit does
+	 * without it.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Shares")
+	bool bEnforceSummaryBoundary = false;
+
+	/** Say before each summary how long ago it was. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Format")
+	bool bTimeLabels = true;
+};
+
 /** What the params of all node types have in common. */
 USTRUCT(BlueprintType)
 struct TALEFOLD_API FTalefoldNodeParams
@@ -448,6 +532,17 @@ struct TALEFOLD_API FTalefoldGenerateParams : public FTalefoldNodeParams
 	 */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Output")
 	FString OutputSlot;
+
+	/**
+	 * Whether the prompts of a scene put the story before the character, so that all characters who
+	 * know the same share its place in the KV cache.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "History")
+	ETalefoldPromptCaching PromptCaching = ETalefoldPromptCaching::Auto;
+
+	/** How much of a scene's story the prompts show. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "History")
+	FTalefoldHistoryParams History;
 
 	/** Sampling settings of this node; each one left unset is the model's own. */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
@@ -533,6 +628,17 @@ struct TALEFOLD_API FTalefoldGenerateAndSpeakParams : public FTalefoldNodeParams
 	/** A sentence with fewer characters (Unicode code points) is spoken together with the next. */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Speech", meta = (ClampMin = "1", UIMin = "1", UIMax = "100"))
 	int32 MinSentenceChars = 12;
+
+	/**
+	 * Whether the prompts of a scene put the story before the character, so that all characters who
+	 * know the same share its place in the KV cache.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "History")
+	ETalefoldPromptCaching PromptCaching = ETalefoldPromptCaching::Auto;
+
+	/** How much of a scene's story the prompts show. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "History")
+	FTalefoldHistoryParams History;
 
 	/** Sampling settings of this node; each one left unset is the model's own. */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
@@ -660,6 +766,17 @@ struct TALEFOLD_API FTalefoldToolCallParams : public FTalefoldNodeParams
 	 */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Output")
 	FString OutputSlot;
+
+	/**
+	 * Whether the prompts of a scene put the story before the character, so that all characters who
+	 * know the same share its place in the KV cache.
+	 */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "History")
+	ETalefoldPromptCaching PromptCaching = ETalefoldPromptCaching::Auto;
+
+	/** How much of a scene's story the prompts show. */
+	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "History")
+	FTalefoldHistoryParams History;
 
 	/** Sampling settings of this node; each one left unset is the model's own. */
 	UPROPERTY(EditAnywhere, BlueprintReadWrite, Category = "Advanced")
