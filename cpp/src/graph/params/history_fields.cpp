@@ -185,7 +185,8 @@ std::vector<std::string> HistorySideEffects() {
       "Leaves the oldest interactions out of its prompt when they do not fit; they "
       "stay "
       "in the dialog and can still be summarized.",
-      "In a scene, shows in place of the dialog as much of the story as `history` says, "
+      "In a scene, shows in place of the dialog as much of the story as `history` "
+      "says, "
       "between two lines of equals signs, and asks for the character's next line; the "
       "scene's notes stand for the pins. A template never stands between the story and "
       "what it begins with when prompt_caching is on.",
