@@ -647,9 +647,9 @@ def test_any_scene_is_shown_in_order_inside_the_budget_and_as_reviewed(
     with Engine() as engine, random_scene(engine, seed) as scene:
         scene.set_override("Generate", "history", history)
         scene.set_override("Generate", "prompt_caching", caching)
-        messages, entries = scene.messages, scene.entries
+        messages = scene.messages
         for _ in range(2):  # the second goes on from the first
-            review = scene.review(name)
+            entries, review = scene.entries, scene.review(name)
             assert story(turn(engine, scene, name)) == review.text
             scene.erase(scene.messages[-1].id)
 
