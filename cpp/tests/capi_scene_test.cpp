@@ -354,6 +354,44 @@ BOOST_AUTO_TEST_CASE(backstory_is_added_and_removed) {
 
 // --- Saving --------------------------------------------------------------------------
 
+BOOST_AUTO_TEST_CASE(a_review_is_what_the_next_prompt_shows) {
+  const CapiSceneFixture f(R"({"run_inline": true, "enable_diagnostics": true})");
+  for (int i = 0; i < 4; ++i) f.Narrate(kLine);
+  talefold_text text{};
+
+  Ok(Api().scene_review(f.scene, Text("Edric"), kNoText, &text));
+  const json::value review = json::parse(String(text));
+  const json::value result = f.ResultOf(f.StartTurn());
+
+  const std::string shown(review.at("text").as_string());
+  BOOST_TEST(shown.find(kLine) != std::string::npos);
+  const std::string prompt =
+      json::serialize(result.at("debug_info").at("nodes").at(0).at("input"));
+  // A JSON string without its quotes.
+  const std::string written = json::serialize(json::string(shown));
+  BOOST_TEST(prompt.find(written.substr(1, written.size() - 2)) != std::string::npos);
+  const json::array& sections = review.at("sections").as_array();
+  BOOST_REQUIRE(!sections.empty());
+  BOOST_TEST(sections.back().at("level") == 0);
+  BOOST_TEST(sections.back().at("texts").as_array().size() == 4u);
+  BOOST_TEST(sections.back().at("budget").is_null());
+}
+
+BOOST_AUTO_TEST_CASE(a_review_tries_other_settings_and_leaves_the_scene_as_it_is) {
+  const CapiSceneFixture f;
+  for (int i = 0; i < 4; ++i) f.Narrate(kLine);
+  const std::string before = f.Snapshot();
+  talefold_text text{};
+
+  Ok(Api().scene_review(f.scene, Text("Edric"),
+                        Text(R"({"max_budget": 80, "min_dialogue": 1})"), &text));
+
+  const json::value review = json::parse(String(text));
+  BOOST_TEST(review.at("budget") == 80);
+  BOOST_TEST(review.at("tokens").as_int64() <= 80);
+  BOOST_TEST(f.Snapshot() == before);
+}
+
 BOOST_AUTO_TEST_CASE(a_story_goes_on_from_its_snapshot) {
   const CapiSceneFixture f;
   for (int i = 0; i < 4; ++i) f.Narrate(kLine);
@@ -569,6 +607,27 @@ BOOST_AUTO_TEST_CASE(bad_arguments_are_named_and_change_nothing) {
       {"backstory without time",
        [&] { return Api().scene_add_backstory(f.scene, Text("x"), kNoText, &id); },
        TALEFOLD_INVALID_ARGUMENT, "ago"},
+      {"review of nobody",
+       [&] { return Api().scene_review(f.scene, Text("Bob"), kNoText, &text); },
+       TALEFOLD_INVALID_ARGUMENT, "'Bob'"},
+      {"review of an unknown setting",
+       [&] {
+         return Api().scene_review(f.scene, Text("Edric"), Text(R"({"budget": 9})"),
+                                   &text);
+       },
+       TALEFOLD_INVALID_PARAM_VALUE, "max_budget"},
+      {"review of a bad value",
+       [&] {
+         return Api().scene_review(f.scene, Text("Edric"),
+                                   Text(R"({"dialogue_ratio": 5})"), &text);
+       },
+       TALEFOLD_INVALID_PARAM_VALUE, "10 to 90"},
+      {"review of what is no object",
+       [&] { return Api().scene_review(f.scene, Text("Edric"), Text("[]"), &text); },
+       TALEFOLD_INVALID_PARAM_VALUE, "history"},
+      {"review into nothing",
+       [&] { return Api().scene_review(f.scene, Text("Edric"), kNoText, nullptr); },
+       TALEFOLD_INVALID_ARGUMENT, "result is NULL"},
       {"event without size",
        [&] {
          talefold_event event{};
@@ -618,6 +677,17 @@ BOOST_AUTO_TEST_CASE(results_have_the_keys_that_the_header_names) {
   BOOST_TEST((KeysOf(f.Read(Api().scene_messages).at(0)) == message));
   BOOST_TEST((KeysOf(f.Read(Api().scene_entries).at(0)) == entry));
   BOOST_TEST((KeysOf(f.Read(Api().scene_statistics).at(0)) == layer));
+
+  talefold_text text{};
+  Ok(Api().scene_review(f.scene, Text("Edric"), kNoText, &text));
+  const json::value review = json::parse(String(text));
+  const std::set<std::string> whole{"tokens", "budget", "text", "sections"};
+  const std::set<std::string> section{"level", "texts", "tokens", "budget",
+                                      "incomplete"};
+  const std::set<std::string> shown{"id", "text", "tokens"};
+  BOOST_TEST((KeysOf(review) == whole));
+  BOOST_TEST((KeysOf(review.at("sections").at(0)) == section));
+  BOOST_TEST((KeysOf(review.at("sections").at(0).at("texts").at(0)) == shown));
 }
 
 // --- Callbacks -----------------------------------------------------------------------
@@ -652,6 +722,7 @@ std::int32_t CallTheScene(void* user, const talefold_speech_request*, talefold_s
       Api().scene_reset_layers(scene, 0, &done),
       Api().scene_set_override(scene, Text("Archive"), Text("enabled"), Text("true")),
       Api().scene_narrate(scene, Text("It rains."), kNoText, &id),
+      Api().scene_review(scene, Text("Ann"), kNoText, &text),
   };
   voice.allowed = {
       Api().scene_messages(scene, &text),
@@ -676,7 +747,7 @@ BOOST_AUTO_TEST_CASE(a_backend_calls_a_scene_but_does_not_wait_for_it) {
 
   BOOST_TEST(f.ResultOf(f.StartTurn("Ann")).at("status") == "success");
 
-  BOOST_TEST(voice.refused.size() == 8u);
+  BOOST_TEST(voice.refused.size() == 9u);
   for (const std::int32_t status : voice.refused) {
     BOOST_TEST(status == TALEFOLD_AGENT_BUSY);
   }

@@ -289,6 +289,10 @@ class CScene:
         text = "" if value is None else _json(value)
         self._call("set_override", node_type, field, text)
 
+    def review(self, character: str, history: Plain | None = None) -> Plain:
+        text = "" if history is None else _json(history)
+        return self._json("review", character, text)
+
     # The memory
 
     def update_memory(self, timeout_ms: int) -> bool:
