@@ -16,42 +16,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from talefold import (
-    ArchiveParams,
-    Engine,
-    GraphDescription,
-    LayeredHistoryParams,
-    SamplingOverrides,
-)
+from talefold import Engine
+from talefold.bench.scene import small_memory
 from talefold.cli.scene_replay import replay_memory
-
-SEED = 7
-
-
-def memory_graph() -> GraphDescription:
-    """Archive and LayeredHistory, as small as SmolLM2 needs them."""
-    sampling = SamplingOverrides(repeat_penalty=1.1, seed=SEED)
-    archive = ArchiveParams(
-        token_threshold=512,
-        context_size=4096,
-        preceding_summaries=0,
-        sampling=SamplingOverrides(repeat_penalty=1.1, seed=SEED, max_tokens=256),
-        default_exit="layers",
-    )
-    layers = LayeredHistoryParams(
-        token_threshold=256,
-        max_process_tokens=256,
-        max_response_tokens=256,
-        analyze=False,
-        context_size=4096,
-        sampling=sampling,
-    )
-    return (
-        GraphDescription()
-        .add_node("archive", archive)
-        .add_node("layers", layers)
-        .set_start_node("archive")
-    )
 
 
 def main() -> int:
@@ -64,7 +31,7 @@ def main() -> int:
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, Engine() as engine:
         graph = Path(folder) / "memory.json"
-        memory_graph().save(graph)
+        small_memory(4096).save(graph)
         found = replay_memory(
             engine, options.play, graph_file=graph, limit=options.limit
         )

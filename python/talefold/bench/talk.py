@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from talefold.agent import Agent
 from talefold.catalogue import Catalogue
 from talefold.engine import Engine
 from talefold.errors import ErrorCode, TalefoldError
-from talefold.events import AnswerText, TurnComplete
+from talefold.events import AnswerText, Event, TurnComplete
 from talefold.graph import (
     ContextOverrides,
     GenerateParams,
@@ -26,6 +26,7 @@ __all__ = [
     "Reply",
     "ask",
     "joint_rate",
+    "listen",
     "locate",
     "prompts_of",
     "reply_graph",
@@ -111,10 +112,10 @@ def reply_graph(
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A reply of an agent with diagnostics; times are as in `Reply`.
+    """A reply with diagnostics; times are as in `Reply`.
 
     Attributes:
-        start: When the player's text was sent.
+        start: When the turn was asked for.
         first_token: When the first piece of the reply was there.
         end: When the turn was complete.
         node: The diagnostics of the turn's first node.
@@ -127,19 +128,27 @@ class Answer:
 
     @property
     def first_token_s(self) -> float:
-        """Seconds from sending the text to the first piece of the reply."""
+        """Seconds from asking for the turn to the first piece of the reply."""
         return self.first_token - self.start
 
 
 def ask(agent: Agent, text: str) -> Answer:
+    """Runs a turn of an agent; raises what `listen` raises."""
+    return listen(lambda: agent.stream(text))
+
+
+def listen(start_turn: Callable[[], Iterable[Event]]) -> Answer:
     """Runs a turn whose reply may be short.
+
+    Args:
+        start_turn: Starts it, for an agent or in a scene with diagnostics.
 
     Raises:
         TalefoldError: The turn's own.
     """
     start = time.perf_counter()
     first_token = None
-    for event in agent.stream(text):
+    for event in start_turn():
         if first_token is None and isinstance(event, AnswerText):
             first_token = time.perf_counter()
         if isinstance(event, TurnComplete):

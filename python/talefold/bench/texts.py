@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Sequence
 
-__all__ = ["numbered_words", "player_lines", "words"]
+__all__ = ["numbered_words", "player_lines", "scene_transcript", "words"]
 
 # Common enough to be one token each in most vocabularies.
 _WORDS = """
@@ -35,3 +37,17 @@ def player_lines(count: int) -> list[str]:
         lengths = source.sample(range(8, 26), 18)
         lines += [words(length, source) for length in lengths]
     return lines[:count]
+
+
+def scene_transcript(speakers: Sequence[str], count: int) -> str:
+    """So many lines of a scene, for `Scene.import_transcript`, always the same.
+
+    Everybody is there from the beginning, nobody speaks twice in a row.
+    """
+    source = random.Random(20240229)
+    told: list[dict[str, object]] = [{"kind": "presence", "activate": list(speakers)}]
+    speaker = ""
+    for text in player_lines(count):
+        speaker = source.choice([each for each in speakers if each != speaker])
+        told.append({"kind": "character", "speaker": speaker, "text": text})
+    return "\n".join(json.dumps(each) for each in told)

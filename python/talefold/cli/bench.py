@@ -233,6 +233,58 @@ def flat(
 
 
 @bench.command()
+def scene(
+    model: ModelOption = BUILT_IN_MODEL,
+    threads: ThreadsOption = _CPUS,
+    tokens: TokensOption = 16,
+    characters: Annotated[
+        int,
+        typer.Option(
+            "--characters", metavar="N", min=2, help="Those who say most take turns."
+        ),
+    ] = 3,
+    context: ContextOption = 1024,
+    play: Annotated[
+        Path | None,
+        typer.Option(
+            "--play",
+            metavar="FILE.jsonl",
+            help="A transcript to act out; default: a seeded story.",
+        ),
+    ] = None,
+    lines: Annotated[
+        int,
+        typer.Option(
+            "--lines", metavar="N", min=2, help="Lines of the story, at most."
+        ),
+    ] = 120,
+    stay: Annotated[
+        bool,
+        typer.Option("--stay", help="Keep those who take turns there all the time."),
+    ] = False,
+    as_json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """Characters who share a story, with prompt caching off and on."""
+
+    def run() -> Report:
+        from talefold.bench.scene import run_scene
+
+        return run_scene(
+            model=model,
+            threads=threads,
+            context_size=context,
+            tokens=tokens,
+            characters=characters,
+            play=play,
+            lines=lines,
+            stay=stay,
+        )
+
+    _measure(run, as_json, plot)
+
+
+@bench.command()
 def snapshot(
     model: ModelOption = BUILT_IN_MODEL,
     threads: ThreadsOption = _CPUS,
